@@ -103,12 +103,12 @@ extern void code_note (struct code_table *table, uintptr_t start,
 
 /* Return true if block I of the table should become huge at time NOW.  The
    block has N small pages, and USE of them are in use.  The block should
-   become huge if at most a quarter of its small pages is unused.  A block that
-   became executable in one call together with many blocks should stay small
-   while all its pages are in use, because some programs fill much memory
-   before they write code into it (Ruby's YJIT: 256 MiB).  If the block should
-   not become huge, the function sets the time at which hugetext-code.so
-   examines the block next.  */
+   become huge if at most a quarter of its small pages is unused.  If one call
+   makes many blocks executable, keep each of them small while all its pages
+   are in use, because some programs fill much memory before they write code
+   into it (Ruby's YJIT: 256 MiB).  If the block should not become huge, the
+   function sets the time at which hugetext-code.so examines the block
+   next.  */
 extern bool code_is_worth (struct code_table *table, size_t i, size_t use,
                            size_t n, uint64_t now);
 
@@ -137,8 +137,8 @@ extern bool code_any_due (struct code_table *table, uint64_t now);
 extern size_t code_next_due (struct code_table *table, size_t from,
                              uint64_t now);
 
-/* Record in the table that some blocks are still due, because the caller will
-   examine them only when it runs again.  */
+/* Record in the table that some blocks still have to be examined, because the
+   caller stops here and examines them when it runs again.  */
 extern void code_left_over (struct code_table *table);
 
 /* Block I cannot become huge at time NOW.  If WAIT is not 0, let the block

@@ -240,9 +240,9 @@ begin_work (struct code_process *page)
 
 /* Return true if the caller may be a vfork child that has installed a seccomp
    filter.  A vfork child with such a filter makes no blocks huge.  A vfork
-   child shares the memory and the thread pointer of its parent thread.  When
-   the parent thread calls this function after the child has ended, the process
-   ID shows that the caller is not the child; then the function sets the member
+   child shares the memory and the thread pointer of its parent thread.  If the
+   parent thread calls this function after the child of vfork has ended, getpid
+   shows that the caller is not the child; then the function sets the member
    CHILD to 0.  */
 static bool
 may_be_child (struct code_process *page)

@@ -86,10 +86,10 @@ try_calls (struct hugetext_findings *findings, size_t page)
 
 /* Return true if the filters with which the process was started refuse a call
    that each copy needs, and note the reason in STATE's attempt.  The caller
-   has checked that the administrator has set "hugetext = on+prctl", which
-   states that the filters do not kill the process for these calls.  In each
-   process, the loader tests only once whether the seccomp filters allow
-   madvise and mremap.  */
+   has checked that the administrator has set "hugetext = on+prctl".  With this
+   setting, the administrator declares that the filters do not kill the process
+   for these calls.  In each process, the loader tests only once whether the
+   seccomp filters allow madvise and mremap.  */
 static bool
 attempt_is_refused (struct hugetext_state *state)
 {

@@ -29,8 +29,8 @@ advise (const struct hugetext_run *run)
 /* Join the mapping of the text of JOB's object from START to END with that of
    adjacent huge pages of the file.  If the kernel refuses a step, or if the
    text would have to be mapped again but may have a breakpoint, the text keeps
-   a mapping of its own.  Under a filter, huge pages of the file have no
-   advice.  */
+   a mapping of its own.  Under a filter, the loader gives the kernel no advice
+   about huge pages of the file.  */
 static void
 file_join_mappings (const struct hugetext_job *job, uintptr_t start,
                     uintptr_t end)

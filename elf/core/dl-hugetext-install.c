@@ -23,8 +23,9 @@
 
 /* The number of consecutive blocks that did not become huge after which the
    loader asks for no more huge pages.  Each request for a huge page may make
-   the kernel compact memory for milliseconds.  In fragmented memory, the
-   requests are worth their time if one block in three becomes huge.  */
+   the kernel compact memory for milliseconds.  In fragmented memory, further
+   requests cost less than they gain if at least one block in three becomes
+   huge.  */
 #define FAILURES_MAX 3
 
 /* Return the address of the block with number I, counted from the block at

@@ -138,7 +138,7 @@ is_randomized (void)
   const char *name = (const char *) auxv->a_un.a_val;
   uintptr_t end = (uintptr_t) name + strlen (name) + 1 + sizeof name;
   /* On some architectures, user space ends not at a power of two, but one page
-     below it.  Therefore check whether END or END plus a page is a power of
+     below it.  So check whether END, or END plus a page, is a power of
      two.  */
   uintptr_t page_more = end + GLRO (dl_pagesize);
   return (end & (end - 1)) != 0 && (page_more & (page_more - 1)) != 0;

@@ -279,9 +279,9 @@ restore_text (const struct hugetext_run *run, size_t first, size_t last)
       found = true;
     }
   /* Reserve the holes again.  If other code has mapped memory in the blocks
-     (in a hole, or over text), return false as if text were lost.  Because of
-     this result, the loader never unmaps the object's whole range, which now
-     contains memory of other code.  */
+     (in a hole, or over text), return false as if text were lost.  With this
+     result, the caller does not unmap the object's whole range, in which other
+     code now has memory.  */
   return (!restored
           || (!found && _dl_hugetext_claim_holes (object, start, end)));
 }

@@ -108,10 +108,9 @@ struct hugetext_attempt
                     because no code has called mlockall.  */
   bool asked;    /* In this attempt, the loader has already read whether the
                     process has a tracer or seccomp filters.  */
-  bool mattered; /* For a decision about text, the loader needed to know
-                    whether the process has a tracer or filters.  (The choice
-                    between prlimit64 and /proc/self/limits is no decision
-                    about text.)  */
+  bool mattered; /* A decision about text depended on whether the process has a
+                    tracer or filters.  (The choice between prlimit64 and
+                    /proc/self/limits is no decision about text.)  */
   bool traced;   /* A debugger traces the process.  The debugger may have set
                     breakpoints in text, and relies on the addresses of
                     objects, so the loader does not move the program, and uses
@@ -166,9 +165,9 @@ struct hugetext_attempt
   unsigned int nplaces;        /* The number of valid elements of the state's
                                   array PLACE.  */
   size_t batch; /* The number of blocks in the next batch of copies.  BATCH is
-                   0 before the first batch of the attempt, which has one
-                   block.  After a block of a batch has stayed small, BATCH is
-                   1.  */
+                   0 before the first batch; the first batch of an attempt has
+                   one block.  After a block of a batch has stayed small, BATCH
+                   is 1.  */
 };
 
 /* Blocks of an object's file that the loader has mapped in a staging area

@@ -23,8 +23,8 @@
 extern struct hugetext_state *
 _dl_hugetext_placing_state (void) attribute_hidden;
 
-/* Return true if the process is still starting, and if its text and TEXT more
-   bytes of text are together too little to gain from huge pages.  Most
+/* Return true if the process is still starting, and if the text mapped so far
+   together with TEXT more bytes is too little to gain from huge pages.  Most
    processes never have enough text.  As long as a process has too little text,
    the loader makes only system calls that the stock loader makes.  For each
    object of a process with too little text, the loader only gives mmap a hint:
@@ -330,8 +330,8 @@ struct hugetext_job
                     huge pages of the file (_dl_hugetext_join_text).  */
   bool reopened; /* The last huge pages of the file are mapped from SOURCE, not
                     from the descriptor of the trial.  */
-  uintptr_t plain; /* If JOINED is false, the address from which the text in
-                      front of the next block is mapped as by the stock
+  uintptr_t plain; /* If JOINED is false, text in front of the next block is
+                      mapped separately, from this address on, as by the stock
                       loader.  */
   bool named; /* Some text of the object stays mapped from the object's file,
                  so tools see the file's name.  */
@@ -409,10 +409,11 @@ _dl_hugetext_install (struct hugetext_job *job,
    them.  */
 enum hugetext_text_mapping
 {
-  HUGETEXT_PLAIN_TEXT, /* As the stock loader has mapped it.  */
+  HUGETEXT_PLAIN_TEXT, /* The text is mapped as the stock loader has mapped
+                          it.  */
   HUGETEXT_FILE_TEXT,  /* As huge pages of the object's file.  */
-  HUGETEXT_OTHER_TEXT  /* In another way: as a copy or an image, or on small
-                          pages beyond the cap.  */
+  HUGETEXT_OTHER_TEXT  /* The text is a copy or an image, or it is on small
+                          pages because of the cap.  */
 };
 
 /* The text of JOB's object from START to END is now mapped as MAPPING says.

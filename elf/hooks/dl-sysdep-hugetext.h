@@ -26,8 +26,8 @@ static main_function *stock_main;
 /* Write zeros to the part of the stack where dl_main will have its variables.
    The array STACK is large enough to cover all variables of dl_main.  In glibc
    2.36, dl_main does not initialize its variable mode_trace_program, which the
-   code for the option --list reads.  Without the zeros, mode_trace_program
-   would have a value that the hook has left on the stack.  */
+   code for the option --list reads.  If the hook did not zero the rest,
+   mode_trace_program would have a value that was left on the stack.  */
 static void __attribute_noinline__
 wipe_stack (void)
 {

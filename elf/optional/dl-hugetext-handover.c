@@ -260,8 +260,8 @@ other_release (struct link_map *libc)
               : find_release (libc));
 }
 
-/* LIBC has the release RELEASE, which is not the loader's.  Hand the program
-   over to the system's loader, or exit with an error message.  */
+/* LIBC has another glibc release than the loader, namely RELEASE.  Hand the
+   program over to the system's loader, or exit with an error message.  */
 static void __attribute__ ((noinline, noreturn))
 handover_leave_to_stock (struct link_map *libc, const char *release)
 {

@@ -38,8 +38,8 @@ static struct hugetext_index opened;
 static int descriptor = CLOSED;
 
 /* STAYS is true if the index stays open between two queries of the loader.
-   HAS_ANOTHER is true if the process has opened another file while the index
-   was open, so that it still had a free descriptor then.  */
+   HAS_ANOTHER is true if the process was able to open another file while the
+   index was open.  */
 static bool stays, has_another;
 
 /* The part of the index that is in memory.  If the loader's buffer can hold

@@ -200,9 +200,9 @@ extern bool _dl_hugetext_image_block (const struct hugetext_state *state,
    the process may use for copies of text.  The result is the smaller of the
    memory that the limits of the process's control groups leave free and the
    machine's available memory, or SIZE_MAX if both are unknown.  For copies,
-   the function first subtracts half of each control group's limit from the
-   memory that the limit leaves free, and an eighth of the machine's total
-   memory from the available memory.  The function uses BUFFER, of SIZE bytes
+   two reserves are subtracted first: half of each control group's limit from
+   the memory that the group may still use, and an eighth of the machine's
+   memory from its available memory.  The function uses BUFFER, of SIZE bytes
    (a page is enough), as scratch space.  */
 extern size_t _dl_hugetext_memory_left (char *buffer, size_t size,
                                         bool copies) attribute_hidden;
@@ -218,8 +218,8 @@ extern void _dl_hugetext_prepare_program (struct hugetext_state *state,
 
 /* SITE and RECORD describe the same object.  Return true if the page cache can
    hold a block of the object, at its present load bias, as a huge page of the
-   object's file.  FD is the open file.  The function tries one block, and may
-   make the kernel cache it as a huge page.  */
+   object's file.  FD is the open file.  To find out, the function maps one
+   block, and may thereby make the kernel cache the block as a huge page.  */
 extern bool
 _dl_hugetext_try_file (struct hugetext_state *state, int fd,
                        struct hugetext_record *record,

@@ -9,8 +9,9 @@
    object's file for the file name /proc/self/maps.  Because searching bytes
    takes two thirds as long as copying them, the loader searches only before it
    copies blocks of the object, or before it chooses an address for copies.
-   The loader does not search objects of the distribution: without its path,
-   such an object finds its files in the directory for which it was built.  */
+   The loader does not search objects of the distribution, because such an
+   object needs no path of its own: it finds its files in the directory for
+   which it was built.  */
 
 #include <hugetext-glibc-maps.h>
 

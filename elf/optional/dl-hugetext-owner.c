@@ -11,10 +11,10 @@
    user's ID.  In the initial namespace root has an ID, so the loader does not
    trust the overflow user.  In a container that has a real user with the
    overflow user's ID (rootless podman has 65,536 users), the loader does not
-   use the host's index and store.  Other users of the host without an ID also
-   appear as the overflow user, but they cannot put files into the directories
-   of the index and of the store.  Only root, or the user who made the
-   container's files, can put files into these directories.  */
+   use the host's index and store.  Users of the host who have no ID in the
+   namespace also appear as the overflow user, but they cannot put files into
+   the directories of the index and of the store.  Only root, or the user who
+   made the container's files, can put files into these directories.  */
 
 #include <stdbool.h>
 #include <string.h>

@@ -15,15 +15,15 @@
    file has not changed since then.
 
    The identity of a file consists of numbers that the file's filesystem
-   reports.  A user may own a disk whose filesystem reports any identity, even
-   with a device number that another disk had before.  So the loader uses an
-   image only if root trusts the filesystem that the object's file is on.  The
-   loader assumes that root trusts the filesystem of the image; while this
-   filesystem is mounted, no other filesystem has its device number.  The
-   loader also assumes that root trusts the filesystem of the root directory,
-   and each filesystem that is mounted without the option nosuid.  Only root
-   can mount a filesystem without nosuid, and the owner of a filesystem without
-   nosuid could also put set-user-ID programs on it.
+   reports.  A user may own a disk with a filesystem that reports any inode
+   number and time, and that has a device number which another disk had before.
+   So the loader uses an image only if root trusts the filesystem that the
+   object's file is on.  The loader assumes that root trusts the filesystem of
+   the image; while this filesystem is mounted, no other filesystem has its
+   device number.  The loader also assumes that root trusts the filesystem of
+   the root directory, and each filesystem that is mounted without the option
+   nosuid.  Only root can mount a filesystem without nosuid, and the owner of a
+   filesystem without nosuid could also put set-user-ID programs on it.
 
    Only ld-hugetext uses images.  So if a block of an image is cached in small
    pages, the loader evicts the block and reads it again, no matter which

@@ -43,8 +43,8 @@ struct hugetext_index_header
   uint32_t heats;    /* The number of records of heat.  */
   uint64_t prefixes; /* Bit N is set if the key of some record is a prefix of a
                         path and has N bytes.  */
-  uint64_t base_prefixes; /* Bit N is set if the key of some record is a prefix
-                             of a base name and has N bytes.  */
+  uint64_t base_prefixes; /* Bit N is set if a record has a key of N bytes that
+                             is a prefix of a base name.  */
 };
 
 /* The maximum length in bytes of a prefix that is the key of a record.  */

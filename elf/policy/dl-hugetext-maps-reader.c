@@ -6,13 +6,12 @@
    A search in an object's bytes shows whether the object contains the file
    name /proc/PID/maps, but not what the object does with this file.  So if an
    object contains the name /proc/PID/maps, the loader assumes that the object
-   looks for its own path.  The loader does not assume this for two kinds of
-   objects.  The table "reviewed" lists objects that do not look for their own
-   path, as a reviewer of their source has found.  The table "known" lists
-   libraries that do not look for the path of the object into which they are
-   linked.  If an object contains the name /proc/PID/maps only because a
-   library of the table "known" is linked into the object, the object does not
-   look for its own path.  */
+   looks for its own path.  Two kinds of objects are exceptions.  The table
+   "reviewed" lists objects that do not look for their own path, as a reviewer
+   of their source has found.  The table "known" lists libraries that do not
+   look for the path of the object into which they are linked.  If an object
+   contains the name /proc/PID/maps only because a library of the table "known"
+   is linked into the object, the object does not look for its own path.  */
 
 #include <link.h>
 #include <string.h>
@@ -83,9 +82,9 @@ is_complaint (const char *start, const char *at)
 /* Libraries that are often linked into other objects, and that contain the
    string "/proc/self/maps" exactly once.  A reviewer has read the libraries'
    source, which does not look for the path of the library in the maps file
-   (doc/experiments/maps-readers).  The loader recognizes a library by two
-   strings: the library is linked into an object if the string BEFORE is
-   directly followed by the string AT in the object's bytes.  */
+   (doc/experiments/maps-readers).  The loader recognizes a statically linked
+   library by two of its strings, BEFORE and AT, which are next to each other
+   in the object's bytes.  */
 static const struct
 {
   /* The struct of a known library has arrays instead of pointers, because each

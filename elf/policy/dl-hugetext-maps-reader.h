@@ -46,8 +46,8 @@ extern void hugetext_maps_look (struct hugetext_maps_words *words,
                                 const char *data, size_t size, size_t from,
                                 size_t to) attribute_hidden;
 
-/* Return true if an object in which WORDS were found may look for its own path
-   in a maps file, so that it must have no copies (if IMAGE is false) or no
+/* Return true if an object that contains WORDS may look for its own path in a
+   maps file.  Such an object must have no copies (if IMAGE is false) or no
    image (if IMAGE is true).  If IMAGE is false, consider only names of the
    process's own maps file: an object with a name such as /proc/%d/maps mostly
    reads the maps file of another process, as debuggers do.  If IMAGE is true,
@@ -95,10 +95,9 @@ extern enum hugetext_maps hugetext_maps_search (
     const struct hugetext_maps_search *search) attribute_hidden;
 
 /* The object with the file PATH contains the name of the file /proc/PID/maps.
-   If a reviewer has read the object's source, and has found that the object
-   does not look for its own path in /proc/PID/maps, return a text that says
-   for what purpose the object reads /proc/PID/maps.  Otherwise return
-   NULL.  */
+   A reviewer has read the source of some objects, and found that they do not
+   look for their own path in /proc/PID/maps.  For such an object, return a
+   text that says why it reads /proc/PID/maps.  Otherwise return NULL.  */
 extern const char *hugetext_maps_reviewed (const char *path) attribute_hidden;
 
 /* The maximum number of bytes that the loader searches before it copies blocks

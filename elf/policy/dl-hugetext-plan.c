@@ -391,13 +391,13 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
   ++ranking->total;
 }
 
-/* Divide BUDGET huge pages among the objects of RANKING, for those blocks
-   whose value equals RANKING's CUT.  (The ranking chooses all blocks with a
+/* Divide BUDGET huge pages among the objects of RANKING, for the blocks whose
+   value is exactly RANKING's CUT.  (The ranking chooses all blocks with a
    value above CUT, and no block with a value below CUT.)  Set LEVEL: from each
    object, the ranking chooses LEVEL full blocks, or all of them if the object
-   has fewer.  Set TIES to the number of huge pages that are left.  They go to
-   further blocks whose value equals CUT, in the order of the objects; each
-   object gets at most one more full block.  */
+   has fewer.  Set TIES to the number of huge pages that are left.  The
+   remaining huge pages go to further blocks with the value CUT, in the order
+   of the objects; each object gets at most one more full block.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

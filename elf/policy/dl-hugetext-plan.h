@@ -89,8 +89,8 @@ hugetext_block_judge (const struct hugetext_object *object,
 
 /* The blocks of an object that must stay mapped from the object's file, so
    that debuggers and similar tools find the name of the file in
-   /proc/PID/maps.  A member is HUGETEXT_NO_BLOCK if tools find the name of the
-   file even without such a block.  */
+   /proc/PID/maps.  A member is HUGETEXT_NO_BLOCK if no block has to stay small
+   for it: tools find the name of the file anyway.  */
 struct hugetext_name
 {
   uintptr_t header; /* The block with the ELF header.  */
@@ -156,8 +156,8 @@ hugetext_shows_text (const struct hugetext_object *object,
    of their text, and a huge page of the file must cost no names.  */
 #define HUGETEXT_SHOWN_SHARE 4
 
-/* Return true if BLOCK, as a huge page of OBJECT's file, would hide the text
-   from those unwinders to which the loader SHOWS it (the result of
+/* Return true if a huge page of OBJECT's file at BLOCK would hide the text
+   from unwinders that would otherwise find it (SHOWS is the result of
    hugetext_shows_text).  */
 extern bool hugetext_hides_text (const struct hugetext_object *object,
                                  const struct hugetext_block *block,
@@ -282,14 +282,15 @@ hugetext_heat_counts (bool program, bool has_blocks, bool profiled)
 }
 
 /* The value of a block in the ranking is one of these constants plus the rank
-   of the block (for cold blocks, only the rank).  In the order of their
-   values, blocks are cold (with a heat of 0), tepid, of unknown heat, or hot.
-   The heat of a tepid block is less than HUGETEXT_HEAT_HOT, so its rank is at
-   most HUGETEXT_RANKS / 2.  The value of a cold block, or of a block of
-   unknown heat, is higher by HUGETEXT_VALUE_FREE if the block uses no memory
-   of its process.  HUGETEXT_VALUE_FREE is a quarter of the highest rank.  In
-   the same proportion, the function has_much_there in dl-hugetext-placement.c
-   multiplies the text on huge pages of the file by 1.25.  */
+   of the block (for cold blocks, only the rank).  Blocks with a low value are
+   cold (heat 0), then come tepid blocks, blocks of unknown heat, and hot
+   blocks.  The heat of a tepid block is less than HUGETEXT_HEAT_HOT, so its
+   rank is at most HUGETEXT_RANKS / 2.  The value of a cold block, or of a
+   block of unknown heat, is higher by HUGETEXT_VALUE_FREE if the block uses no
+   memory of its process.  HUGETEXT_VALUE_FREE is a quarter of the highest
+   rank.  In the same proportion, the function has_much_there in
+   dl-hugetext-placement.c multiplies the text on huge pages of the file by
+   1.25.  */
 enum
 {
   HUGETEXT_VALUE_FREE = HUGETEXT_RANKS / 4,
@@ -353,8 +354,8 @@ struct hugetext_ranking
   uintptr_t required; /* The minimum bytes of text of a block that
                          hugetext_ranking_require has set.  A block needs as
                          much text as the larger of LEAST and REQUIRED.  */
-  size_t share; /* If the ranking cannot choose all counted blocks, it chooses
-                   at most SHARE blocks that are not hot.  */
+  size_t share; /* If the ranking cannot choose all blocks that it counts, it
+                   chooses at most SHARE blocks that are not hot.  */
   int cut;      /* The ranking chooses all blocks with a value above CUT.  */
   bool small;   /* The program is too small, so no block is chosen.  */
   bool scarce;  /* The objects have more blocks than the cap allows to be huge.

@@ -92,7 +92,7 @@ hugetext_below_all (const struct hugetext_geometry *geo,
   return below > hugetext_room (geo) ? below - hugetext_room (geo) : 0;
 }
 
-/* Return the size in bytes of the stretch of an object that needs NEED.  */
+/* Return the size in bytes of a stretch for an object with the need NEED.  */
 static inline size_t
 hugetext_stretch_size (const struct hugetext_need *need)
 {

@@ -158,10 +158,10 @@ extern bool hugetext_may_try (const struct hugetext_wish *wish,
    Because the cap comes after the policy and the backings, a block that cannot
    get a huge page does not count towards the cap.  The loader learns whether
    the page cache holds a block in a huge page only by an access that may read
-   the block from the disk.  Therefore the loader asks the page cache only
-   about as many blocks as the cap allows to be huge.  For a block about which
-   the loader has not asked, the loader reports the cap as the reason, even if
-   the page cache holds the block as a huge page.
+   the block from the disk.  Therefore the loader asks the page cache about few
+   more blocks than the cap allows.  For a block about which the loader has not
+   asked, the loader reports the cap as the reason, even if the page cache
+   holds the block as a huge page.
 
    Return true if the loader may ask the page cache about one more block.
    PLACES is the number of further huge blocks that the cap allows.  Of the

@@ -282,11 +282,11 @@ tracee_emit_cleanup (struct tracee_code *code, long number, bool result,
     tracee_emit_short (code, TRACEE_TO_EDX, 0);
 }
 
-/* Emit the end of the trampoline.  The end of the trampoline restores MASK,
-   the thread's signal mask, and, from REGISTERS, the registers that a system
-   call uses or changes.  The trampoline changes only registers that its end
-   restores.  The caller will write CODE to the address REGION.  Return false
-   if there is not enough space in CODE.  */
+/* Emit the end of the trampoline.  At its end, the trampoline restores the
+   thread's signal mask to MASK, and restores from REGISTERS the registers that
+   a system call uses or changes.  The trampoline changes only registers that
+   its end restores.  The caller will write CODE to the address REGION.  Return
+   false if there is not enough space in CODE.  */
 static inline bool
 tracee_emit_end (struct tracee_code *code, uintptr_t region, uint64_t mask,
                  const struct tracee_registers *registers)

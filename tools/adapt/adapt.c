@@ -9,7 +9,7 @@
 
    If the user names a process by its ID, the loop holds a descriptor of this
    process (pidfd), because the kernel may give the ID to another process
-   later.  Without such a descriptor, the loop compares the process's start
+   later.  If the kernel has no pidfds, the loop compares the process's start
    time.  */
 
 #include "adapt/adapt.h"
@@ -79,8 +79,8 @@ struct loop
                   descriptor is -1 in three cases: for a service, for a
                   process that does not exist, and before Linux 5.3.  */
   pid_t pid;   /* The ID of the process or command, or -1 for a service.  */
-  struct process first;     /* The process PID when the loop began, unless
-                               PROCESS is its descriptor.  */
+  struct process first;     /* The process with the ID PID when the loop began;
+                               unused if PROCESS is a pidfd.  */
   struct adapt_locks locks; /* Locks on the processes.  */
   pid_t command;            /* The ID of the hugetext process that
                                starts the rounds.  */
@@ -196,8 +196,8 @@ add_shares (pid_t pid, const struct attach_heats *heats, double *all,
   inspect_free (&found);
 }
 
-/* Return how many per cent of the samples that HEATS has in text of SELECTED's
-   processes are in text that is now on huge pages.  */
+/* HEATS has samples in text of SELECTED's processes.  Return the percentage of
+   these samples whose text is on huge pages now.  */
 static double
 share_of (const struct selected *selected, const struct attach_heats *heats)
 {

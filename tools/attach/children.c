@@ -134,9 +134,9 @@ attach_children_is_own_image (const struct traces *traces, pid_t pid,
 
 /* CHILD may have inherited a descriptor that its parent PID had opened for the
    command.  Return the number of this descriptor, or -1 if there is none.  If
-   TRACES does not contain the number, search CHILD's descriptors for one that
-   refers to the image, and whose number does not refer to the image in PID,
-   because PID has already closed the descriptor.  */
+   TRACES does not contain the number, search CHILD's descriptors for the
+   image.  Ignore descriptors that have the same number in PID and are open
+   there, because PID has already closed its descriptor of the image.  */
 static long
 attach_children_find_file (const struct traces *traces, pid_t pid, pid_t child)
 {

@@ -116,8 +116,8 @@ is_kept_by_loader (const struct looking *look, uintptr_t start)
 }
 
 /* Return true if the records in the process say that the loader or the command
-   has called madvise with MADV_NOHUGEPAGE for the block at START.  A call of
-   madvise by the program itself is in none of the records.  */
+   has called madvise with MADV_NOHUGEPAGE for the block at START.  The loader
+   has no record of calls of madvise by the program itself.  */
 static bool
 is_kept_by_us (const struct looking *look, uintptr_t start)
 {

@@ -91,9 +91,9 @@ compare (struct remote *remote, const struct block *block,
              : HUGETEXT_MODIFIED;
 }
 
-/* Return HUGETEXT_NONE if attach could have made MAP, a mapping with text,
-   otherwise the reason why the block cannot be restored.  EXEC is true if the
-   text is in an executable segment.  */
+/* Return HUGETEXT_NONE if attach can have created MAP, a mapping with text.
+   Otherwise return the reason why the block cannot be restored.  EXEC is true
+   if the text is in an executable segment.  */
 static enum hugetext_reason
 judge_mapping (const struct mapping *map, bool exec)
 {

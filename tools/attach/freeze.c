@@ -227,9 +227,9 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
   freeze->nsharers = 0;
   /* kcmp waits while one of the two processes is in execve, for ever if the
      execve closes a file of a FUSE server that does not answer.  If kcmp does
-     not return, the compared process is in execve, which gives the process new
-     memory, so that the process no longer shares the memory of PID.  Kill the
-     blocked child, and let another child continue with the next process.  */
+     not return, the compared process is in execve, and then no longer shares
+     the memory of PID.  Kill the blocked child, and let another child continue
+     with the next process.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {
@@ -283,8 +283,9 @@ have_all_stopped (const struct freeze *freeze)
 
 /* Wait until all threads that were asked to stop have stopped, but at most
    until the time UNTIL.  Return HUGETEXT_NONE, or the reason why some threads
-   have not stopped.  If the thread EXCEPT has ended, return REASON_GONE.  A
-   thread that has executed a program has a new ID.  */
+   have not stopped.  If the thread EXCEPT has ended, return REASON_GONE.  When
+   a thread other than the first executes a program, its ID becomes that of the
+   first thread.  */
 static enum hugetext_reason
 wait_for_all (struct freeze *freeze, pid_t except, long until)
 {

@@ -32,13 +32,13 @@ why_unplaced (enum hugetext_reason off)
     }
 }
 
-/* Blocks of OUTCOME did not change because of REASON.  Find the remedy to
-   print: return the reason to which the remedy belongs, or HUGETEXT_NONE if
-   there is no remedy.  "hugetext attach" leaves each object at its present
-   address.  If REASON is due to an address that was not chosen for huge text,
-   the remedy is to start the program again with huge text, unless
-   ld-hugetext.so always leaves the text of the program on small pages.  Add to
-   ABOUT the facts that the remedy needs.  */
+/* Record in OUTCOME that some blocks did not change because of REASON.  Find
+   the remedy to print: return the reason to which the remedy belongs, or
+   HUGETEXT_NONE if there is no remedy.  "hugetext attach" leaves each object
+   at its present address.  If REASON is due to an address that was not chosen
+   for huge text, the remedy is to start the program again with huge text,
+   unless ld-hugetext.so always leaves the text of the program on small pages.
+   Add to ABOUT the facts that the remedy needs.  */
 static enum hugetext_reason
 remedied (const struct outcome *outcome, enum hugetext_reason reason,
           struct reason_about *about)

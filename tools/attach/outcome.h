@@ -56,7 +56,8 @@ struct outcome
                           have, if this is unknown.  */
   struct outcome_sums sums;
   struct outcome_file files[OUTCOME_FILES]; /* For each reason, the files of
-                                         the objects with most text.  */
+                                               those objects that have the most
+                                               text.  */
   size_t nfiles;
   size_t taken_back; /* The number of blocks that were moved back to small
                         pages to make room for hotter blocks.  */

@@ -189,8 +189,8 @@ find_page (struct remote *remote, const struct convert_object *object,
           || map->device != object->text->device || map->shared
           || map->writable || !map->readable || map->offset > offset
           || (page != 0 && (best || !suits))
-          /* mremap moves the page out of its mapping, which would split a huge
-             page or the mapping.  */
+          /* Moving the page with mremap would split the huge page, or the
+             mapping, that contains the page.  */
           || remote_is_huge (remote, map->start & -procmaps_block ())
           || textmap_private (remote->pages.pagemap, map->start,
                               map->start + getpagesize ())

@@ -348,11 +348,11 @@ have_record (struct remote *remote)
 
 /* Ask the kernel whether a mapping in [START, END) is locked in memory.  The
    answer is the result of msync with MS_INVALIDATE, which changes no mapping.
-   msync returns -EBUSY if a mapping is locked.  If no mapping is locked, it
-   returns 0, or -ENOMEM if a part of the range is not mapped.  If a seccomp
-   filter forbids msync, return 0 if the process has no locked memory at all,
-   otherwise -EPERM.  The answer stays true until the end of the stop, because
-   a stopped thread cannot lock memory.  */
+   msync returns -EBUSY if a mapping is locked.  The call returns 0 if no
+   mapping is locked, or -ENOMEM if a part of the range is not mapped.  If a
+   seccomp filter forbids msync, return 0 if the process has no locked memory
+   at all, otherwise -EPERM.  The answer stays true until the end of the stop,
+   because a stopped thread cannot lock memory.  */
 static long
 ask_for_locks (struct remote *remote, uintptr_t start, uintptr_t end)
 {

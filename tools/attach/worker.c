@@ -19,10 +19,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The time, in nanoseconds, for cleaning up in children if the worker has used
-   all its own time.  When CLEAR_LIMIT is over, the command kills the process
-   that cleans up; this process may take another WORKER_END nanoseconds to
-   end.  */
+/* The time in nanoseconds that remains for the cleanup in children if the
+   worker has used all its own time.  When CLEAR_LIMIT is over, the command
+   kills the process that cleans up; this process may take another WORKER_END
+   nanoseconds to end.  */
 #define CLEAR_LIMIT (WORKER_END_ALL - 2 * WORKER_END)
 
 /* The longest time for which a thread is stopped, in milliseconds.  */
@@ -126,10 +126,10 @@ worker_wait (pid_t child, pid_t pid, long end)
 
 /* Children of the process may have inherited the mappings and the descriptor
    in TRACES.  Make these children unmap the mappings and close the descriptor.
-   KILLED is true if the worker was killed.  Let a new child of the command do
-   the cleanup after the worker has ended, because the cleanup also stops
-   threads, a stopped process may block the process that cleans up, and the
-   command can kill a child that is blocked.  */
+   KILLED is true if the worker was killed.  A new child of the command does
+   the cleanup after the worker has ended.  The cleanup stops threads, and a
+   stopped process may block it; the command can kill a child that is
+   blocked.  */
 static void
 worker_clear_children (const struct conversion *all,
                        const struct traces *traces, bool killed)

@@ -75,7 +75,7 @@ read_setting (const char *setting, struct settings *settings,
 /* Return false and set PROBLEM if "hugetext adapt" can take no samples, or
    cannot write profiles.  If this process has a seccomp filter, do not try to
    sample, because the filter may kill this process for the attempt.  Ask about
-   the directory only as an ordinary user, because root would make it.  */
+   the directory only if the user is not root, because root can create it.  */
 static bool
 can_profile (struct problem *problem)
 {
@@ -90,8 +90,8 @@ can_profile (struct problem *problem)
 
 /* Return the answer to the question about the process PID and SETTING, a text
    of the form "KEY=VALUE", or NULL.  Before attach with other settings, the
-   user undoes an earlier attach, so it does not matter whether blocks would
-   change now.  For adapt, ADAPTS is true: only samples decide which blocks
+   user undoes an earlier attach, so blocks that would not change now do not
+   matter.  For adapt, ADAPTS is true: only samples decide which blocks
    change.  */
 static enum reason_answer
 attach_main_check_process (bool adapts, const char *pid, const char *setting)

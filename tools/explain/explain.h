@@ -97,9 +97,9 @@ struct explanation
   bool script; /* True if the explained file is a script.  For a script, the
                   first object of LIST is the script's interpreter.  */
   bool closed; /* True if the program can be executed, but not read.  */
-  bool gains_alone; /* True if the explained file is a static program whose
-                       text "hugetext run" can put on huge pages if it can
-                       use hugetext-attach.  */
+  bool gains_alone; /* True if the explained file is a static program that
+                       "hugetext run" can start with huge text, provided that
+                       hugetext-attach is installed.  */
   struct settings settings;
   /* The facts about the whole process, for its remedies.  The settings in the
      member ABOUT are set when a remedy is printed.  The explanation owns the

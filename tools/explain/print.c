@@ -127,9 +127,9 @@ explain_print_why (FILE *stream, const struct explained_why *why)
 }
 
 /* Return true if a single line should list all objects of EXPLANATION that
-   tools of the kind OBSERVER (debuggers, profilers...) cannot find.  Use a
-   single line if the tools do not find several objects, and tools of the kind
-   OBSERVER are needed only for a few programs.  */
+   tools of the kind OBSERVER (debuggers, profilers...)  cannot find.  Print a
+   single line if several objects are concerned and only few programs need
+   tools of the kind OBSERVER.  */
 static bool
 is_said_once (const struct explanation *explanation, enum observer observer)
 {

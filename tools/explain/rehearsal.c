@@ -187,9 +187,8 @@ struct caller
 };
 
 /* Set PROBLEM to the text for errno after an attempt to open or execute PATH.
-   Add PATH to the text only if PATH is not the program or library of START,
-   because each message about the dry run begins with the path of that
-   file.  */
+   Each message about the dry run begins with the path of START's program or
+   library, so add PATH only if it is another file.  */
 static void
 set_error (const struct start *start, const char *path,
            struct problem *problem)

@@ -15,8 +15,8 @@
 /* One run of the sampler counts as at most this number of samples, so that a
    long run does not outweigh other runs.  With 300 samples, the share of hot
    blocks was within two percentage points of the share with all samples.  When
-   samples are added, the existing profile counts as at most four runs with the
-   maximum number of samples.  */
+   samples are added to an existing profile, its weight is at most that of four
+   runs with the maximum number of samples.  */
 #define RUN_SAMPLES 10000
 #define OLD_SAMPLES 40000
 

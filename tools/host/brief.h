@@ -3,9 +3,9 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The inspector reads these facts from files of /proc/PID that never block.
-   Therefore the command may ask for brief facts about a process even after an
-   inspection of the process's memory or files has got stuck.  If the inspector
-   does not answer, something other than the process may be the cause.  */
+   So the command can still ask for brief facts about a process if an
+   inspection of its memory or files does not return.  If the inspector does
+   not answer, something other than the process may be the cause.  */
 
 #ifndef BRIEF_H
 #define BRIEF_H

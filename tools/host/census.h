@@ -19,8 +19,8 @@ struct census_process
 {
   pid_t pid;
   enum brief_state state;
-  const char *name, *group, *service, *exe; /* The same as the members of the
-                                               same names in struct brief and
+  const char *name, *group, *service, *exe; /* These members have the same
+                                               meaning as in struct brief and
                                                struct process.  */
 };
 

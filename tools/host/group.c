@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* If PART, a name in systemd's hierarchy, is a slice or a unit that can have
-   processes, return its suffix, including the dot.  If PART has none of their
-   suffixes, return NULL.  */
+   processes, return its suffix, including the dot.  If PART has no suffix of a
+   slice, scope or service, return NULL.  */
 static const char *
 suffix_of (const char *part)
 {

@@ -42,8 +42,8 @@ enum
                    time.  */
   PATIENCE = 30000,
   /* The limit of CPU time for one answer, in milliseconds.  WORK_MOST is above
-     the limit in the budget of a whole run (util/budget.c), so it ends only an
-     inspector that does not observe its budget.  */
+     the budget of a whole run (util/budget.c), so it ends only an inspector
+     that ignores its budget.  */
   WORK_MOST = 120000,
   /* During one wait for an answer, the command checks TIMES times whether the
      inspector process is runnable.  An inspector also counts as working if it

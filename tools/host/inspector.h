@@ -25,9 +25,9 @@
    timeout, and if necessary leaves the inspector and the opener behind without
    waiting for their end.  Only a question of the kind INSPECTOR_BRIEF is
    answered from files of /proc that never block.  Therefore the command asks
-   INSPECTOR_BRIEF questions about any process.  If an INSPECTOR_BRIEF question
-   is not answered, the command does not conclude that the process blocks the
-   inspector.  */
+   INSPECTOR_BRIEF questions about any process.  If the inspector does not
+   answer an INSPECTOR_BRIEF question, the command does not assume that the
+   process has blocked the inspector.  */
 
 #ifndef INSPECTOR_H
 #define INSPECTOR_H
@@ -62,10 +62,10 @@ enum inspector_kind
 /* A function of the inspector that answers the question ASKED.  */
 typedef void inspector_work (struct message *asked, struct message *answer);
 
-/* From now on, answer questions by the functions in WORK.  The index of a
-   function in WORK is the kind of the questions that it answers.  Questions of
-   a kind without a function get no answer.  Call inspector_begin before the
-   first question.  */
+/* From now on, answer questions by the functions in WORK.  WORK has a function
+   for each kind of question; the kind is the index.  Questions of a kind
+   without a function get no answer.  Call inspector_begin before the first
+   question.  */
 extern void inspector_begin (inspector_work *const work[INSPECTOR_KINDS]);
 
 /* The message if the inspector could not read a process, and the process

@@ -78,9 +78,9 @@ struct reader_subject
    PATH is NULL, for a child that may open any file.  */
 extern struct reader_subject reader_subject_of (const char *path);
 
-/* Return true if no child should look up SUBJECT now.  No child should look
-   up SUBJECT if the kernel already blocks a child for the same file, or too
-   many children because of the same user.  */
+/* Return true if no child should look up SUBJECT now.  No child should look up
+   SUBJECT if the kernel already blocks a child for the same file, or if the
+   same user already blocks too many children.  */
 extern bool reader_is_kept (const struct reader_subject *subject);
 
 /* Kill CHILD.  If CHILD does not end in time, leave a note about CHILD

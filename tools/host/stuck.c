@@ -117,7 +117,7 @@ ask_number (int fd, reader_work *work, const void *asked, uint64_t *number)
     return false;
   const bool heard = readerchild_hear (&child, end, &answer);
   /* If the child does not end, leave it behind without writing a note about
-     it.  The child waits in the kernel, because it reads the file "stat" of a
+     it.  The kernel blocks the child while it reads /proc/PID/stat of a
      process that is in execve.  A stuck reader is never in execve, so a
      process in execve that has the ID of a stuck reader is another process.
      Therefore the command removes the note about the reader, and starts no
@@ -260,9 +260,9 @@ stuck_print_note (int fd, const struct note *note)
 }
 
 /* Open the file of notes with FLAGS, and lock it.  Do not wait for a lock that
-   another command has.  If another command has the lock, this command writes
-   no note about its stuck reader.  A later command may then start one more
-   reader that gets stuck, which does little harm.  */
+   another command has.  If another command has locked the file of notes, this
+   command writes no note.  A later command may then start one more reader that
+   gets stuck, which does little harm.  */
 static int
 open_locked (int flags)
 {
@@ -675,9 +675,9 @@ keep_status (const struct subject *subject, char status[], size_t size)
 /* Return the owner of SUBJECT, the user whose rights SUBJECT has.  If the
    owner is root, return the user who started SUBJECT.  The kernel may report
    the user who started SUBJECT only in the file "status", which root must not
-   parse.  If only the file "status" contains the user who started SUBJECT,
-   return root, and copy the beginning of the file to FACTS, so that an
-   unprivileged child can later find the user there (judge).  */
+   parse.  If the user who started SUBJECT can be found only in the file
+   "status", return root, and copy the beginning of this file to FACTS: an
+   unprivileged child (stuck_find_responsible) then parses it.  */
 static uid_t
 stuck_read_owner (struct subject *subject, struct stuck_facts *facts)
 {

@@ -106,7 +106,7 @@ read_up (const char *name, bool *up, struct problem *problem)
 }
 
 /* A socket or another unit may start UNIT.  Add to ALL the services that need
-   one of the units that start UNIT, except UNIT itself.  If these services are
+   a unit which starts UNIT, except UNIT itself.  If these services are
    unknown, set PROBLEM and return false.  */
 static bool
 list_needing (const struct unit *unit, struct file_list *all,

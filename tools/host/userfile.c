@@ -122,8 +122,8 @@ answer_owner (const struct reader_file *file, const void *none,
 /* Set OWNER to the user and the group of process PID.  A separate child parses
    the file "status", which never blocks.  The inspector (host/inspector.h)
    must not read the file "status", because another user may have taken control
-   of the inspector.  A user who controls the inspector could otherwise choose
-   whose rights the child that writes to /tmp gets.  */
+   of the inspector.  Otherwise a user who controls the inspector could choose
+   the user as whom the child writes to /tmp.  */
 static bool
 find_owner (pid_t pid, struct owner *owner, struct problem *problem)
 {

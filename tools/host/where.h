@@ -23,8 +23,8 @@ enum where
    CONTAINED is true if the process's root directory is in a mount namespace
    other than that of the calling process.  For a process in a chroot, return
    the same as outside of the chroot, because the same remedies help.  A
-   process in a chroot opened its libraries before it entered the chroot, or
-   finds the same loader, mounts and hugetext in the chroot.  */
+   process in a chroot either opened its libraries before it entered the
+   chroot, or the chroot has the same loader, mounts and hugetext.  */
 extern enum where where_runs (const char *group, bool contained);
 
 /* Return WHERE_CONTAINER if programs that the calling process starts run in a

@@ -7,11 +7,10 @@
    complete old index or the complete new index.
 
    If several commands write an index at the same time, the last one to write
-   it must not have read older settings than the others.  So each command first
-   changes its source of the index (such as a settings file), then takes a
-   lock, and only then reads all sources and compiles the index.  A command
-   holds the lock only briefly, because a service may be waiting for the
-   lock.  */
+   it must have read the newest settings.  So each command first changes its
+   source of the index (such as a settings file), then takes a lock, and only
+   then reads all sources and compiles the index.  A command holds the lock
+   only briefly, because a service may be waiting for the lock.  */
 
 #include "index/write.h"
 #include "image/directory.h"

@@ -111,10 +111,10 @@ compare_pairs (const double base[], const double with[], size_t count,
 /* Return the factor by which an interval must be widened because successive
    values of the COUNT VALUES are correlated.  Correlation increases the
    variance of a mean; compute the factor from the correlation of the ranks of
-   successive values.  In a short series the correlation of the ranks is
-   underestimated (Kendall, Biometrika 41, 1954).  The function therefore
-   corrects the estimate of the correlation, and adds two of its standard
-   errors, because the estimate is uncertain.  */
+   successive values.  In a short series, the estimated rank correlation is too
+   small (Kendall, Biometrika 41, 1954), so it is corrected.  The function
+   therefore corrects the estimate of the correlation, and adds two of its
+   standard errors, because the estimate is uncertain.  */
 static double
 inflation (const double values[], size_t count)
 {

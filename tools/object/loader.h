@@ -83,7 +83,7 @@ extern bool loader_is_loader (const char *name, int fd);
 extern const char *loader_system (void);
 
 /* Return true if LOADER can replace the system's loader.  If LOADER cannot
-   replace it, set PROBLEM to the reason and return false.  */
+   replace the system's loader, set PROBLEM to the reason and return false.  */
 extern bool loader_check (const struct loader *loader,
                           struct problem *problem);
 

@@ -260,8 +260,8 @@ enum range
 {
   RANGE_OBJECT,   /* From the beginning of the object's first segment to the
                      end of its last segment.  */
-  RANGE_RESERVED, /* Like RANGE_OBJECT, with the addresses before and after the
-                     object that its placement reserves.  */
+  RANGE_RESERVED, /* Like RANGE_OBJECT, but the range includes the addresses
+                     before and after the object that are reserved for it.  */
   RANGE_BELOW,    /* From the lowest possible address to the end of the
                      object's last segment: the addresses below the object may
                      be free.  */
@@ -284,7 +284,7 @@ object_plan_set_range (struct plan *plan, enum range range)
 }
 
 /* Make the plan for ELF with SETTINGS and HEAT.  CHOICE is the backing in
-   SETTINGS; ASK tells the policy which facts are true.  */
+   SETTINGS; ASK answers the policy's questions about facts.  */
 static void
 object_plan_make_plan (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,

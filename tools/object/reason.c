@@ -304,9 +304,9 @@ find_source (enum hugetext_key key, const struct reason_about *about,
    --SETTING for the service that ABOUT describes, and for the other services
    with the same program.  The option has LENGTH characters without the dashes.
    Return REASON_REFUSES if the list of other services is too long for the
-   remedy.  If the service is not enabled, find out whether the service may be
-   restarted, because "hugetext enable" is advised only for the other
-   services.  */
+   remedy.  Ask whether the service may be restarted, unless the service is
+   enabled: "hugetext enable" is advised only for services that are not
+   enabled.  */
 static enum reason_answer
 ask_setting (const char *setting, size_t length,
              const struct reason_about *about)

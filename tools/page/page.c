@@ -134,8 +134,8 @@ text_bytes (struct json_object *json)
   return json_object_get_int64 (member (json, "text_bytes"));
 }
 
-/* JSON has a number of bytes as the value of KEY.  Print this number twice:
-   with a unit for people, and as a plain number for programs.  */
+/* JSON has a number of bytes as the value of KEY.  Print this number in two
+   forms: with a unit for people, and as a plain number for programs.  */
 static void
 put_bytes (FILE *stream, struct json_object *json, const char *key)
 {

@@ -1,4 +1,5 @@
-/* System calls for files of the loader that the command also compiles.
+/* System calls for those files of the loader that are also compiled into the
+   command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

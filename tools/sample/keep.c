@@ -260,8 +260,7 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
 }
 
 /* Call SAY once to report that the loader ignores profiles that only this user
-   may read.  VERDICTS contains the number of profiles that only this user may
-   read.  */
+   may read.  VERDICTS says how many profiles only this user may read.  */
 static void
 report_secret (const struct verdicts *verdicts,
                void (*say) (const char *name, const struct problem *problem))

@@ -136,10 +136,9 @@ struct sampling
 extern bool sample_check (struct problem *problem);
 
 /* Sample the processes of SAMPLING.  If no process could be sampled, return
-   false and set PROBLEM to the reason.  Set PROBLEM to "" if the reason has
-   already been reported by a call of SAMPLING's function SAY.  SAMPLING's
-   command may still be running, even after a failure, so the caller must call
-   sample_wait.  */
+   false and set PROBLEM to the reason.  Set PROBLEM to "" if SAMPLING's
+   function SAY has already reported the reason.  SAMPLING's command may still
+   be running, even after a failure, so the caller must call sample_wait.  */
 extern bool sample (struct sampling *sampling, struct problem *problem);
 
 /* Wait until the command that SAMPLING has started and sampled has ended.  */

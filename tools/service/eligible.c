@@ -42,7 +42,8 @@ eligible_add_if_new (struct file_list *files, const char *name)
 /* A new process of a service runs a program of systemd until it executes a
    program of the service.  Do not add the program of systemd to the service's
    programs.  Return true if EXE is a program of systemd: FIRST, the program of
-   the first process, or, since systemd 255, systemd's helper.  */
+   the unit's first process.  Since systemd 255, this may be a helper of
+   systemd.  */
 static bool
 is_starting (const char *exe, const char *first)
 {

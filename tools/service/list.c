@@ -167,8 +167,8 @@ note_outdated (const struct unit *unit, struct effect *effect)
                   words, effect);
 }
 
-/* Add SETTINGS, the settings of a running program of ENTRY, to the list of
-   settings in EFFECT.  */
+/* Add SETTINGS to EFFECT's list of settings with which ENTRY's programs
+   run.  */
 static void
 add_settings (const struct entry *entry, const struct settings *settings,
               struct effect *effect)

@@ -28,7 +28,7 @@ read_image (const struct reader_file *file, const void *none,
   message_put_number (answer, image.note.version != 0);
 }
 
-/* IS says whether a file is WHAT: a kind of file of which there can be no
+/* IS tells for a file whether it is WHAT, a kind of file that cannot have an
    image.  If the file is WHAT, or if IS says that the answer is unknown, set
    PROBLEM and return false.  */
 static bool

@@ -127,9 +127,9 @@ objects_add_file (struct objects *objects, const char *name,
 
 /* Add all mapped files, not only those with mapped text, because text may
    already be mapped from an image.  Look up the path of a mapping below the
-   command's own root directory, and add the file at the path only if it is the
-   mapped file, because a process may map any file, and may have another root
-   directory than the command.  */
+   command's own root directory.  Add the file only if it is the mapped file: a
+   process may map any file, and may have another root directory than the
+   command.  */
 bool
 objects_add_process (struct objects *objects, pid_t pid,
                      const struct file_list *programs)

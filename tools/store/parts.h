@@ -34,8 +34,8 @@ struct objects
   struct store_work *work;
   struct file_list files;
   size_t named, fixed;
-  size_t searched; /* The number of objects whose DT_NEEDED libraries are
-                      already in the list.  */
+  size_t searched; /* The number of objects, from the first on, whose DT_NEEDED
+                      libraries are already in the list.  */
   struct hugetext_identity *seen; /* The identity of each file.  */
   bool unknown; /* True if the list may be incomplete, because an unprivileged
                    process gave no answer about an object.  */
@@ -110,10 +110,10 @@ extern enum fit fit_judge (const char *path, int fd, fit_skips *skips,
    line contains a name and the path of an object.  The name is either the name
    of an entry (a settings file written by "hugetext enable"), or the word
    "named", or the word "hand".  The word "named" means that a user has named
-   the object in "hugetext store add".  The word "hand" means that the object
-   on the line is a library that a named object needs.  If the list contains no
-   line for an object, or only lines for entries that are no longer enabled,
-   the image of the object is removed.  */
+   the object in "hugetext store add".  "hand" marks a library that an object
+   named by a user needs.  If the list contains no line for an object, or only
+   lines for entries that are no longer enabled, the image of the object is
+   removed.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 

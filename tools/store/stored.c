@@ -4,8 +4,8 @@
 
    The checks of images and heat are the same as in
    elf/optional/dl-hugetext-store.c and dl-hugetext-heat.c.  The function for
-   heat decides as elf/core/dl-hugetext-place.c does whether the address of an
-   object depends on its heat.  */
+   heat answers the question of elf/core/dl-hugetext-place.c whether heat
+   decides the address of an object.  */
 
 #include "store/stored.h"
 #include "host/procmaps.h"

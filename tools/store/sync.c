@@ -304,7 +304,7 @@ add_names (struct file_list *files, const struct file_list *from)
       file_list_add (files, from->names[i]);
 }
 
-/* Change the list WANTED so that no object is marked as named that the user
+/* In the list WANTED, remove the mark "named" from the objects that the user
    has named in "hugetext store remove" (GONE).  */
 static void
 unname (struct file_list *wanted, const struct objects *gone)
@@ -878,9 +878,9 @@ renew_images (const struct renewal *renewal)
     work_say (&work, "the store", problem.text);
 }
 
-/* Let a child do STEP, a part of RENEWAL, within SECONDS.  A child does the
-   step, because this process can kill a child that a disk blocks, and because
-   a resource limit of the service affects only the child.  */
+/* Let a child process execute STEP of RENEWAL; the child has SECONDS.  A child
+   does the step, because this process can kill a child that a disk blocks, and
+   because a resource limit of the service affects only the child.  */
 static void
 do_within (void (*step) (const struct renewal *), struct renewal renewal,
            int seconds)

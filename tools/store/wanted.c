@@ -16,9 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The names in the lines for users' requests: BY_NAME for objects that a user
-   has named, and BY_HAND for the libraries that named objects need.  "hugetext
-   enable" writes no settings files with the names BY_NAME and BY_HAND.  */
+/* The words in the list's lines that stand for users' requests: BY_NAME for
+   objects that a user has named, and BY_HAND for the libraries that named
+   objects need.  "hugetext enable" writes no settings files with the names
+   BY_NAME and BY_HAND.  */
 static const char by_name[] = "named", by_hand[] = "hand";
 
 /* Return the path of the list, in static memory.  */

@@ -281,12 +281,11 @@ read_present (pid_t pid, struct settings *settings)
 }
 
 /* FOUND's loader has made nothing huge, because no setting switched huge pages
-   on when the process started.  If the index has switched huge pages on for
-   the program after its start, remember the source of the setting that
-   switches huge pages on, and remove the index's settings from FOUND, because
-   the index's settings are not in force.  If the kernel refused to let the
-   loader open the index, the settings in the index do not apply to the
-   process, even if they are older than the process.  */
+   on when the process started.  The index may have switched huge text on only
+   after the program started.  In this case, remember which setting does so,
+   and remove the index's settings from FOUND, because they are not in force.
+   If a filter kept the loader from opening the index, the settings in the
+   index do not apply, even if they are older than the process.  */
 static void
 take_back_advice (struct inspection *found)
 {
@@ -694,10 +693,10 @@ count_beyond_cap (struct inspection *found, const struct object_text *object,
       += (block->small > 0 || !record_is_left_open (&found->record, reason));
 }
 
-/* Set the members of FOUND that count the blocks beyond the cap.
-   "hugetext attach" may have changed FOUND's process later, with another cap.
-   If huge blocks have used up attach's cap, attach's cap is the reason for the
-   small blocks that attach could have made huge.  */
+/* Set the members of FOUND that count the blocks beyond the cap.  "hugetext
+   attach" may have changed FOUND's process later, with another cap.  If attach
+   has reached its cap, the cap of attach is the reason for the small blocks
+   that attach could have made huge.  */
 static void
 judge_cap (struct inspection *found)
 {

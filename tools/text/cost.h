@@ -14,9 +14,9 @@
 struct cost
 {
   size_t copies; /* Memory in copies of text.  */
-  size_t unfit;  /* The part of COPIES that huge pages of the files in the page
-                    cache could not replace: the address of a block and its
-                    offset in the file are not congruent.  */
+  size_t unfit;  /* The part of COPIES for which huge pages of files cannot be
+                    used, because the address of the block and its file offset
+                    are not congruent.  */
   size_t images; /* Memory of mapped images from the store.  */
 };
 

@@ -67,10 +67,10 @@ collect_entries (const struct entry *list, int count, const struct entry *base,
   file_list_free (&names);
 }
 
-/* Read the entries whose settings apply to the processes of SHARING's service:
-   the entries that have a program in common with the entry of the service.  If
-   the service is not enabled, use the entry with the file in SOURCE
-   ("FILE:LINE") instead of the entry of the service.  */
+/* Read the entries whose settings apply to processes of SHARING's service:
+   those that have a program in common with the service's own entry.  If the
+   service is not enabled, use the entry with the file in SOURCE ("FILE:LINE")
+   instead of the entry of the service.  */
 static void
 read_sharing (struct sharing *sharing, const char *source)
 {

@@ -125,9 +125,9 @@ struct inspection
                         cannot be computed from the number of huge blocks: a
                         part of the cap may be reserved, or the process may
                         have exactly as many blocks as the cap allows.  */
-  size_t not_made_for_cap; /* The number of blocks in BEYOND_CAP, and of blocks
-                              that would be in it if the process had accessed
-                              them.  */
+  size_t not_made_for_cap; /* The number of blocks in BEYOND_CAP, plus the
+                              blocks beyond the cap that the process has not
+                              accessed.  */
   enum hugetext_reason cap_reason; /* The reason why the cap was used up
                                       (record_cap_reason).  */
   size_t attached_cap; /* The cap of the last change by "hugetext attach" or
@@ -276,9 +276,9 @@ extern enum hugetext_reason inspect_find_off (const struct inspection *found);
    code uses.  */
 extern bool inspect_find_small (const struct object_list *objects);
 
-/* Return true if WHY, the result of inspect_why_off for FOUND, has no remedy
-   because the program is small: our loader leaves small programs on small
-   pages even with huge text on.  */
+/* Return true if WHY, the result of inspect_why_off for FOUND, is not worth a
+   remedy: the program is so small that our loader leaves it on small pages
+   even with huge text on.  */
 extern bool inspect_is_too_small (const struct inspection *found,
                                   enum hugetext_reason why);
 

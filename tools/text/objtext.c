@@ -372,9 +372,9 @@ note_begin (const struct mapping *map, const struct segments *segments,
     object->unseen[OBSERVER_SEGMENT] = true;
 }
 
-/* Note in OBJECT which kinds of tools (observers.def) do not find the object
-   by the mappings of FILE, whose program headers are SEGMENTS.  The sums in
-   OBJECT must already be known.  */
+/* FILE has the segments SEGMENTS.  Note in OBJECT the kinds of tools
+   (observers.def) that do not find the object with the mappings of FILE.  The
+   sums in OBJECT must already be known.  */
 static void
 note_observers (const struct file_maps *file, const struct segments *segments,
                 struct object_text *object)
@@ -579,7 +579,7 @@ put_block (struct message *message, const struct text_block *block)
 }
 
 /* Read from MESSAGE how many bytes of a text are on huge pages, and how many
-   are on small pages.  The text has TEXT bytes.  */
+   are on small pages.  TEXT is the size of the text in bytes.  */
 static void
 get_parts (struct message *message, size_t text, size_t *huge, size_t *small)
 {

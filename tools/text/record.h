@@ -95,14 +95,13 @@ extern enum hugetext_reason record_reason (const struct record *record,
    part of the cap (HUGETEXT_KEPT_FREE).  */
 extern bool record_is_beyond_cap (enum hugetext_reason reason);
 
-/* Return true if the loader keeps the kernel from mapping blocks with REASON,
-   a reason in RECORD, by huge pages of their files.  */
+/* Return true if the loader prevents the kernel from mapping huge pages of
+   files in the blocks of RECORD with REASON.  */
 extern bool record_is_kept_small (const struct record *record,
                                   enum hugetext_reason reason);
 
-/* Return true if the kernel may map blocks with REASON, a reason in RECORD, by
-   huge pages of their files, although the loader has not made the blocks huge
-   because of the cap.  */
+/* Return true if the kernel may map huge pages of files in the blocks of
+   RECORD with REASON, which the loader has left small because of the cap.  */
 extern bool record_is_left_open (const struct record *record,
                                  enum hugetext_reason reason);
 

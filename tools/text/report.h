@@ -59,10 +59,9 @@ struct unseen
                                not 0.  */
 };
 
-/* UNSEEN has an element for each kind of tools (debuggers, profilers...).
-   Count in each element the objects among OBJECTS that tools of the element's
-   kind do not find.  OBJECTS are the objects of the process that ABOUT
-   describes.  */
+/* UNSEEN has an element for each kind of tools (debuggers, profilers...).  For
+   each kind of tool, count those of OBJECTS that tools of this kind do not
+   find.  OBJECTS are the objects of the process that ABOUT describes.  */
 extern void report_count_unseen (const struct object_list *objects,
                                  const struct reason_about *about,
                                  struct unseen unseen[static OBSERVERS]);

@@ -35,9 +35,9 @@ extern bool filter_check_mode (pid_t tid, struct problem *problem);
 
 /* Return false and set PROBLEM if the seccomp filters of the stopped thread
    TID of process PID do not allow all system calls that the command needs.  PC
-   is the address from which the thread will make these calls.  Set *REFUSED, a
-   parameter for filter_refuses, to the set of calls that the filters refuse
-   and that the command can do without.  */
+   is the address from which the thread will make these calls.  Set *REFUSED,
+   for filter_refuses, to those calls that the filters refuse and that the
+   command does not need.  */
 extern bool filter_check (pid_t pid, pid_t tid, uintptr_t pc,
                           uint64_t *refused, struct problem *problem);
 

@@ -4,15 +4,15 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   On a busy machine each call of the thread would wait for a processor.  So
-   while the thread makes system calls for the command, it has the scheduling
-   of the command: the lowest real-time priority if the command has it,
-   otherwise the command's nice value.  A real-time priority is better than a
-   nice value: the kernel divides the processors among groups of processes
-   (sched(7), autogroup), but ignores these groups for real-time threads.  If
-   hugetext is killed, the thread restores its own scheduling by a cleanup
-   call.  The command does not change a thread that has a seccomp filter, or a
-   policy other than SCHED_OTHER.  */
+   On a busy machine each call of the thread would wait for a processor.  While
+   the thread makes system calls for the command, it is scheduled like the
+   command: with the lowest real-time priority if the command has this
+   priority, otherwise with the command's nice value.  A real-time priority is
+   better than a nice value: the kernel divides the processors among groups of
+   processes (sched(7), autogroup), but ignores these groups for real-time
+   threads.  If hugetext is killed, the thread restores its own scheduling by a
+   cleanup call.  The command does not change a thread that has a seccomp
+   filter, or a policy other than SCHED_OTHER.  */
 
 #ifndef HURRY_H
 #define HURRY_H

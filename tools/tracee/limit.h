@@ -47,9 +47,9 @@ extern int64_t limit_ring (pid_t tid, unsigned long flags, uintptr_t argument);
    remembers its result, because the call may be interrupted again.  */
 extern bool limit_allows (pid_t tid, int64_t limit, long since);
 
-/* Wait until the command can stop the process again without making a restarted
-   call end more than LIMIT_LATE after its original deadline.  The function
-   does not wait for calls with long timeouts.  */
+/* Wait until the command can stop the process again and no restarted call then
+   ends more than LIMIT_LATE after its original deadline.  The function does
+   not wait for calls with long timeouts.  */
 extern void limit_wait (void);
 
 #endif

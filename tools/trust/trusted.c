@@ -70,11 +70,11 @@ struct walk
   enum trust trust;    /* The conditions that the file and the directories on
                           its path must meet.  */
   uid_t other;  /* The owner of the first directory, link or file that does not
-                   belong to root.  The member OTHER is TRUSTED_UNKNOWN if
-                   everything in the path up to a filesystem that root does not
-                   trust belongs to root.  The member OTHER is 0 if everything
-                   in the path so far belongs to root, on filesystems that root
-                   trusts.  */
+                   belong to root.  The member OTHER is TRUSTED_UNKNOWN if the
+                   walk ends at a filesystem that root does not trust, and
+                   everything before it belongs to root.  The member OTHER is 0
+                   if everything in the path so far belongs to root, on
+                   filesystems that root trusts.  */
   bool shared;  /* True if other users can write to a directory in the
                    path.  */
   bool foreign; /* True if other users may be able to change the entries of a
@@ -89,9 +89,8 @@ struct walk
   bool missing; /* True if a component of the path does not exist.  */
   struct problem unfit; /* The problem with the first directory in the path
                            that does not meet the conditions.  The walk
-                           continues after a directory that does not meet the
-                           conditions, because a file that does not exist is
-                           the problem to report instead (arrive).  */
+                           continues after such a directory, because a missing
+                           file is then reported as the problem (arrive).  */
   int kept[4]; /* The IDs of mounts that root trusts, even if they have the
                   option nosuid, because they are on the path to one of
                   hugetext's own directories (is_on_own_mount).  */
@@ -316,9 +315,9 @@ step (struct walk *walk, int *file, struct problem *problem)
 /* WALK has ended at PLACE, or failed with PROBLEM if PLACE is -1.  Return
    PLACE if all directories in the path meet the conditions that WALK's member
    TRUST names.  If a directory in the path does not meet the conditions, close
-   PLACE and return -1.  If the path exists, set PROBLEM to the problem with
-   the first directory that does not meet the conditions; if the path does not
-   exist, PROBLEM already says that.  */
+   PLACE and return -1.  If the path does not exist, PROBLEM already says so.
+   Otherwise set PROBLEM to the problem with the first directory that does not
+   meet the conditions.  */
 static int
 arrive (const struct walk *walk, int place, struct problem *problem)
 {
@@ -331,7 +330,7 @@ arrive (const struct walk *walk, int place, struct problem *problem)
   return -1;
 }
 
-/* Begin WALK to PATH.  Return false if WALK cannot begin at PATH.  */
+/* Initialize WALK for PATH.  Return false if WALK cannot begin at PATH.  */
 static bool
 begin_to (struct walk *walk, const char *path, struct problem *problem)
 {
@@ -472,10 +471,10 @@ trusted_is_own_directory (const char *path)
   return false;
 }
 
-/* Return true if WALK leads to one of hugetext's own directories, and root
-   trusts the mount of the directory that WALK has reached (mount_check_own).
-   Return true, too, if WALK has already passed through the mount and comes
-   back to it through a symbolic link.  */
+/* Return true if the path of WALK leads to one of hugetext's own directories,
+   and if root trusts the mount that contains the directory reached so far
+   (mount_check_own).  Return true, too, if WALK has already passed through the
+   mount and comes back to it through a symbolic link.  */
 static bool
 is_on_own_mount (struct walk *walk)
 {

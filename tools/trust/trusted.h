@@ -63,11 +63,10 @@ extern file_opener placed_find_directory;
 extern int trusted_directory (const char *path, int *made,
                               struct problem *problem);
 
-/* Set REAL to PATH with symbolic links resolved, if only root can change the
-   file and the path to it, so that other users can neither redirect the path
-   that root saves nor make root wait for a filesystem of theirs.  If the
-   calling process does not run as root, resolve PATH with realpath, without
-   checks.  */
+/* Set REAL to PATH with symbolic links resolved, provided that only root can
+   change the file and the path.  Then other users can neither redirect the
+   saved path nor make root wait for their filesystem.  If the calling process
+   does not run as root, resolve PATH with realpath, without checks.  */
 extern bool trusted_resolve (const char *path, char real[static PATH_MAX]);
 
 /* Return the user who can make a process wait while it looks for the file NAME

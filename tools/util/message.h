@@ -30,9 +30,8 @@ struct message
 extern void message_put_number (struct message *message, uint64_t number);
 extern void message_put_text (struct message *message, const char *text);
 
-/* Append to MESSAGE the result of a function that this process has called:
-   GOOD, the function's return value, and, if GOOD is false, the PROBLEM that
-   the function has set.  */
+/* Append to MESSAGE the result of a function: GOOD, the function's return
+   value, and, if GOOD is false, the PROBLEM that the function has set.  */
 extern void message_put_result (struct message *message, bool good,
                                 const struct problem *problem);
 extern void message_put_bytes (struct message *message, const void *bytes,

@@ -1,5 +1,5 @@
-/* The witness: a process that tells signals to the process group of the
-   command from signals to the command alone.
+/* The witness: a helper process that finds out whether a signal was sent to
+   the whole process group of the command or only to the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 
@@ -22,10 +22,11 @@
 
 enum
 {
-  WAIT = 20,    /* The number of milliseconds for which the witness waits for a
-                   signal that the command has already got.  */
-  RECENT = 250, /* A signal that the witness has got more milliseconds before
-                   the question was sent to the witness alone.  */
+  WAIT = 20,    /* How many milliseconds the witness waits for a signal that
+                   the command has already received.  */
+  RECENT = 250, /* If the witness received a signal more than this number of
+                   milliseconds before the question, the signal was sent only
+                   to the witness.  */
   LIMIT = 500,  /* The number of milliseconds after which the command no longer
                    waits for the witness, which may be stopped.  */
 };
@@ -33,14 +34,15 @@ enum
 struct question
 {
   unsigned int number; /* The number of the question.  */
-  int signal;          /* The signal, or in the answer 1 or 0.  */
+  int signal;          /* In a question the signal, in an answer 1 or 0.  */
 };
 
 /* The socket to the witness, or -1.  */
 static int witness = -1;
 
-/* In the witness, change the command line of this process to NAME.  The kernel
-   shows the memory in which it has put the arguments of the command.  */
+/* Set the name of the witness process, in its command line, to NAME.  The
+   kernel shows the memory in which it has put the arguments of the
+   command.  */
 static void
 rename_self (void)
 {

@@ -5,9 +5,9 @@
 
    A process that gets a signal cannot see whether others have got it too.  If
    a user types ^C, "kill -TERM -GROUP" is executed, or systemd stops the
-   service, a program that the command has started gets the signal directly,
-   and must not get it again from the command.  If the signal was sent to the
-   command alone, the command must pass it on.
+   service, a program that the command has started receives the signal
+   directly.  The command must not send it the signal again.  If the signal was
+   sent to the command alone, the command must pass it on.
 
    The witness is a child in the same process group and control group, and
    blocks all signals.  The witness notes which signals it gets, and when.  In
