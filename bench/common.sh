@@ -55,8 +55,8 @@ own_namespace ()
   BENCH_NAMESPACE=yes exec unshare -m "$0" "$@"
 }
 
-# The directory of the index and the store. own_index makes this directory in
-# this mount namespace, so that others can be bound over it.
+# own_index makes this directory in a mount namespace of its own, where other
+# directories can then be mounted over it.
 cache=$(dirname "$(sed -n 's/^INDEX_PATH = //p' "$build/Makefile")")
 own_index ()
 {
@@ -239,7 +239,8 @@ need_libhugetlbfs ()
 
 . "$top/bench/walk.sh"
 
-# End what this shell has in the background.  (dash tells a subshell of no jobs.)
+# End what this shell has in the background.  (In a subshell, dash's jobs shows
+# no jobs.)
 end_jobs ()
 {
   test -n "${!-}" && jobs=$(mktemp) || return 0

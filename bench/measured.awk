@@ -2,14 +2,13 @@
 # to lines of a table.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Variables: what (the first column of the output), quantity. Output:
+# Variables: what (the first column of the output), quantity.  Output:
 # what,variant,rounds,median,low,high,ratio,ratio_low,ratio_high,huge,backing,
 # as from ratios.awk, except that ratio_low and ratio_high are the limits that
 # measure prints; huge is the percentage of the text that was huge, and backing
 # contains the names of the backings, joined by +.  The ratios of the first
-# setting, with which the others are compared, are 1.  The variant of the
-# setting "on" is "auto", and the variant of a second setting "stock" is "stock
-# again".
+# setting, with which the others are compared, are 1.  The setting "on" is
+# called "auto", and a second setting "stock" is called "stock again".
 
 BEGIN { OFS = "," }
 

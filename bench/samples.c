@@ -346,7 +346,7 @@ print_best (FILE *output, char **caps, size_t n)
   putc ('\n', output);
 }
 
-/* The rings of threads that run, on all processors.  */
+/* The ring buffers of the sampled threads, for all processors.  */
 static struct perf_event_mmap_page *running[4096];
 static size_t nrunning;
 

@@ -27,8 +27,8 @@ extern const uint64_t walk_count;
 extern void walk_first (void);
 
 /* Measure windows of at least WINDOW seconds, until LONG_ENOUGH seconds have
-   passed.  Large text takes dozens of passes to be in the processor's last
-   cache.  */
+   passed.  Large text is in the processor's last-level cache only after dozens
+   of passes.  */
 #define WINDOW 0.001
 #define LONG_ENOUGH (0.03 + 0.002 * (walk_end - walk_text) / (1 << 20))
 

@@ -1,5 +1,5 @@
-# Compiles the program of the page walks.  A script sets "top" and includes
-# this file.
+# Compile the program that the benchmark of page walks measures (bench/walk.c).
+# A script sets "top" and includes this file.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 
 # compile_walk TARGET MIB ALIGN OPTION...: compile a program with MIB of text,

@@ -7,8 +7,8 @@
 
    The program maps FILE, or copies it to huge pages, on the first CPU.  Then
    it accesses the mapped text for SECONDS on that CPU, and on each other CPU
-   in turn.  At a CPU with a + before its number, a new child process goes on
-   instead of the program.  */
+   in turn.  At a CPU with a + before its number, the program forks, and the
+   child continues in its place.  */
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -46,8 +46,9 @@ bench-kit: all bench/alternate
 check-measure: all
 	@$(srcdir)/lab/check-measure '$(CURDIR)'
 
-# The same for "hugetext measure --service", in a root directory with systemd, of
-# the release MEASURE_SUITE.  This needs root and an idle machine.
+# Check "hugetext measure --service" in the same way, in a root directory with
+# systemd and the release MEASURE_SUITE of Debian.  This needs root and an idle
+# machine.
 
 .PHONY: check-measure-service
 MEASURE_SUITE = bookworm

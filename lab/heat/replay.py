@@ -173,8 +173,8 @@ POLICIES = [("now", 0, None)] + [
     (f"{name}>={times:g}", times, knows)
     for times in (0.01, 1, 1.5, 2, 3) for name, knows in KNOWLEDGE.items()]
 
-# How much of the places that are left a call may take, and how much of the cap an
-# object.
+# Limits: the share of the remaining places that one call may take, and the share
+# of the cap that one object may take.
 RESERVES = [(f"call<=1/{n}", 1 / n, 1) for n in (2, 4, 8)] + [
     (f"object<=1/{n}", 1, 1 / n) for n in (8, 16, 32)]
 

@@ -14,7 +14,7 @@ from places import COMMAND
 
 # Events by perf's names; those that a CPU lacks are left out.  The events count
 # misses that walk the page table and, if the CPU counts them, cycles of these
-# walks.  Intel, AMD and Arm have different names for them.
+# walks.  Intel, AMD and Arm have different names for these events.
 EVENTS = ["instructions:u", "cycles:u", "iTLB-load-misses:u",
           "itlb_misses.walk_completed:u", "itlb_misses.walk_active:u",
           "bp_l1_tlb_miss_l2_tlb_miss:u", "bp_l1_tlb_miss_l2_tlb_hit:u",

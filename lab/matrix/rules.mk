@@ -12,9 +12,10 @@ cleaned += matrix
 # of this series.  If DIR names a directory with upstream releases of glibc,
 # these are also cells.
 #
-# A cell runs the tests of the loader, which depends on the version, but not
-# the tests of failing system calls, which would take half of the time:
-# MATRIX_TESTS=faults runs these, MATRIX_TESTS= all tests.
+# A cell runs those tests of the loader that depend on the versions.  It does
+# not run the tests with failing system calls, which would take half of the
+# time.  MATRIX_TESTS=faults runs the tests with failing system calls; an empty
+# MATRIX_TESTS runs all tests.
 MATRIX_TESTS = backings code handover interchange layout limits opening \
   programs reports secure settings stock store
 # The last cells share root directories with the first cells.

@@ -5,9 +5,9 @@
 
 distcleaned += soak
 
-# This needs root, and takes SOAK_MINUTES, and a quarter of an hour more the
-# first time.  If make deb-libc6 has built a libc6 for SOAK_SUITE, the check
-# uses this libc6.
+# The check needs root.  It takes SOAK_MINUTES minutes, the first time a
+# quarter of an hour more.  If make deb-libc6 has built a libc6 for SOAK_SUITE,
+# the check uses this libc6.
 
 SOAK_MINUTES = 180
 SOAK_SUITE = bookworm

@@ -85,7 +85,8 @@ struct objects
                          maximum.  */
 };
 
-/* Whether trials with threshold number PAD rank blocks by heat.  */
+/* Return true if the trials with the threshold at index PAD rank blocks by
+   heat.  */
 static inline bool
 objects_by_heat (const struct objects *objects, size_t pad)
 {
@@ -110,9 +111,9 @@ extern void objects_plan (struct objects *objects);
 extern struct object *objects_find (struct objects *objects,
                                     uintptr_t address);
 
-/* Return the address that ADDRESS of the traced process has with threshold
-   number PAD and maximum number MAX.  OBJECT contains ADDRESS, or is NULL.
-   Set *HUGE to whether the address is on a huge page.  */
+/* Return the address to which ADDRESS of the traced process moves with the
+   threshold at index PAD and the cap at index MAX.  OBJECT contains ADDRESS,
+   or is NULL.  Set *HUGE to whether the address is on a huge page.  */
 extern uintptr_t objects_move (const struct objects *objects,
                                const struct object *object, uintptr_t address,
                                size_t pad, size_t max, bool *huge);

@@ -36,7 +36,7 @@ trace_free (struct trace *trace)
   free (trace->buffer);
 }
 
-/* Read more of the trace.  Return false at its end.  */
+/* Read more of the trace.  Return false at the end of the trace.  */
 static bool
 fill (struct trace *trace)
 {

@@ -1,8 +1,9 @@
 # What each patch of the series changes.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Files of ours come from elf/ and sysdeps/ by way of plain.py.  New files that
-# only glibc needs are in N-NAME/files, beside the message of the patch.
+# The files of this project come from elf/ and sysdeps/, and are converted by
+# plain.py.  New files that only glibc needs are in N-NAME/files, beside the
+# message of the patch.
 
 import re
 import subprocess

@@ -31,10 +31,11 @@ def decided(line):
 def decide(text):
     """TEXT without the conditions that are decided."""
     kept = []
-    # For each open condition: None if the condition stays, otherwise whether
-    # its lines are kept.
+    # For each open condition: For each open condition of the preprocessor:
+    # None if the condition remains in the output, otherwise whether the lines
+    # of its present branch are kept.
     conditions = []
-    # Whether a part of this condition has been kept so far.
+    # True if a branch of this condition was kept.
     done = []
     for line in text.splitlines(keepends=True):
         word = re.match(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b", line)
@@ -51,8 +52,8 @@ def decide(text):
             value = True if word == "else" else decided(line)
             conditions[-1] = False if done[-1] else value
             done[-1] = done[-1] or value is True
-            # The first part without a fixed value becomes the beginning of the
-            # remaining condition.
+            # The first branch whose condition has no fixed value becomes the
+            # #if of the remaining condition.
             if conditions[-1] is not None:
                 continue
         elif word == "endif":

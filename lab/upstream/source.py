@@ -145,8 +145,8 @@ class Call:
                 first = at + 1
             at += 1
         self.arguments = [" ".join(text[a:b].split()) for a, b in self.places]
-        # Return the statement if it is this call, with an assignment of its
-        # value.
+        # Return the statement if it consists only of this call, with or
+        # without an assignment of its value.
         line = text.rfind("\n", 0, start) + 1
         before = re.fullmatch(r"(\s*)(?:\w+ = )?", text[line:start])
         after = re.compile(r";\n").match(text, at)

@@ -5,17 +5,17 @@
 # usage: gawk -f append-tunables.awk -v lengths={0|1} OURS STOCK \
 #          >dl-tunable-list.h
 #
-# glibc's gen-tunables.awk has written both OURS, from our list of tunables,
-# and STOCK, from glibc's lists.  Therefore every row has the format of the
-# glibc version that is built.  This program only needs to know how an id, a
-# row and the longest name begin (before 2.33 there is no longest name), and
-# whether a default string has a length (lengths=1).
+# glibc's gen-tunables.awk has written OURS, from our list of tunables, and
+# STOCK, from glibc's lists.  Therefore every row has the format of the glibc
+# version that is built.  This program needs to know only how three lines begin
+# (an id, a row, and, from 2.33 on, the longest name), and whether a default
+# that is a string has a length (lengths=1).
 
 function is_id(line)  { return line ~ /^ *TUNABLE_ENUM_NAME *\(/ }
 function is_row(line) { return line ~ /^ *\{ *TUNABLE_NAME_S *\(/ }
 function is_max(line) { return line ~ /^# *define TUNABLE_NAME_MAX / }
 
-# The name inside the first parentheses of an id or a row.
+# Return the name in the parentheses of an id or a row.
 function name_of(line)
 {
   match(line, /\(([^)]*)\)/, part)
@@ -55,9 +55,9 @@ FNR == 1 {
   asort(rows)
 }
 
-# Up to 2.38, our dl-environment.h passes only those variables to glibc whose
-# names begin with LD or MA, so no tunable may have an environment variable
-# with another name.
+# Up to 2.38, our dl-environment.h passes to glibc only variables whose names
+# begin with LD or MA.  So a tunable cannot have an environment variable with
+# another name.
 !lengths && is_row($0) \
 && match($0, /"([^"]*)"} *,? *$/, part) && part[1] !~ /^((MA|LD).*)?$/ {
   print "append-tunables: elf/hooks/dl-environment.h leaves out " part[1] \

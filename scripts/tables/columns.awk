@@ -71,7 +71,7 @@ function properties(list, line,    indent, last, i, end)
 {
   indent = line
   sub(/".*/, "", indent)
-  # A number of the kind POSITIVE is not required in the schema.
+  # The list of required properties leaves out those of the kind POSITIVE.
   for (last = count[list]; line !~ /\{\}/ && type[list, last] == "POSITIVE";)
     last--
   for (i = 1; i <= count[list]; i++) {

@@ -3,10 +3,10 @@
 #
 # usage: gawk -f rows.awk -f PROGRAM FILE.def
 #
-# PROGRAM's function row(MACRO, FIELD, N) is called for each row "MACRO (FIELD,
-# ...)": the FIELDs are words, characters, strings, whose parts are joined, or
-# expressions, which may have parentheses.
-# A row begins in the first column, and other text in the table does not begin
+# For each row "MACRO (FIELD, ...)" of the table, the function row(MACRO,
+# FIELD, N) of PROGRAM is called.  A FIELD is a word, a character, a string
+# (whose parts are joined), or an expression, which may contain parentheses.  A
+# row begins in the first column, and other text in the table does not begin
 # there.
 
 function fail(text)

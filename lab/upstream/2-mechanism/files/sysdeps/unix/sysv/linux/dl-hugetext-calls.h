@@ -45,11 +45,11 @@ _dl_hugetext_get_file_id (int fd, struct r_file_id *id)
 }
 
 /* Reserve address space for L, which has LENGTH bytes and was linked for
-   START, at a place where its text can lie on huge pages.  If this returns
-   true, l_addr is set, and the caller maps the segments there like those of a
-   program.  HEADER is the ELF header of the file, and PHDR the program
-   headers or NULL.  ALIGN is the alignment that the file demands.  If the
-   object was linked for an address of its own, this function asks for that
+   START, at a place where its text can lie on huge pages.  If the function
+   returns true, it has set l_addr, and the caller maps the segments at l_addr
+   like those of a program.  HEADER is the ELF header of the file, and PHDR the
+   program headers or NULL.  ALIGN is the alignment that the file demands.  If
+   the object was linked for an address of its own, this function asks for that
    address.  */
 static inline bool
 _dl_hugetext_reserve_segments (struct link_map *l, int fd,
