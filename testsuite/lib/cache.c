@@ -22,8 +22,8 @@
    file, and from smaps of a mapping in which the blocks of the file are
    aligned.  A file that is already in the wanted state is left alone.  If a
    file cannot be brought into the state, the program prints a message and
-   exits with 1.  For example, another process may have the file in memory, or
-   its filesystem may have no huge pages.  */
+   exits with 1.  For example, another process may have mapped the file, or the
+   filesystem of the file may not support huge pages.  */
 
 #define _GNU_SOURCE 1
 #include "cached.h"

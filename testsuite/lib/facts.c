@@ -478,8 +478,8 @@ base_name (const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
-/* The loader's structure for debuggers.  From glibc 2.35 on, it contains a
-   list of namespaces.  */
+/* The loader's structure for debuggers.  From glibc 2.35 on, the structure
+   contains a list of namespaces.  */
 struct debug
 {
   struct r_debug base;

@@ -9,8 +9,8 @@
 
 /* Append a record named TAG to the file that the environment variable
    HUGETEXT_FACTS names.  If the variable is not set, write the record to
-   standard output.  If it is set, the process also writes a record "exit"
-   when it exits.
+   standard output.  If the variable is set, the process also writes a record
+   "exit" when it exits.
 
    A record is one line "process", one line "object" for each object and, for
    each of its writable segments, lines "data": what is mapped where, at

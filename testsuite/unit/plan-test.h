@@ -108,8 +108,9 @@ group_done (const char *name, unsigned long int count)
   fflush (stdout);
 }
 
-/* Compute the place that the loader chooses for OBJECT, if it leaves a block
-   to the file for the object's name where this costs little text.  */
+/* Compute the place that the loader chooses for OBJECT if it may leave a block
+   on small pages of the file for the object's name, where this costs little
+   text.  */
 static inline bool
 place (struct hugetext_object *object, const struct hugetext_geometry *geo,
        uintptr_t threshold, struct hugetext_placement *placement)

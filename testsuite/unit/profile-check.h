@@ -95,7 +95,7 @@ check_written (const struct profile *profile)
   free (text);
 }
 
-/* Read the SIZE bytes at DATA.  Return true if they are a profile.  */
+/* Read the SIZE bytes at DATA.  Return true if these bytes are a profile.  */
 static bool
 check_text (const void *data, size_t size)
 {
@@ -104,7 +104,7 @@ check_text (const void *data, size_t size)
     return false;
   check_profile (&profile);
   check_written (&profile);
-  /* Merge it in both roles.  */
+  /* Merge the profile as the new one and as the old one.  */
   EXPECT (read_bytes (&mine, profile_text, strlen (profile_text)));
   profile_merge (&mine, &profile);
   check_profile (&mine);

@@ -144,8 +144,8 @@ ask_for_blocks (const struct record *record)
   EXPECT (nruns <= record->nruns);
 }
 
-/* Read the record in the SIZE bytes at BYTES, and everything that it says.
-   Return whether there is one.  */
+/* Read the record in the SIZE bytes at BYTES, and all data to which the record
+   points.  Return whether there is one.  */
 static bool
 check_record (const char *bytes, size_t size)
 {
@@ -161,7 +161,8 @@ check_record (const char *bytes, size_t size)
   if (record_note (&reader, RECORD_BASE, &note)
       && !record_read (&record, &reader, RECORD_BASE, &note, &problem))
     EXPECT (!record.kept && record.entries == NULL && record.runs == NULL);
-  /* Even if entries form a circle, no more is read than this.  */
+  /* Even if the list of entries is a circle, the reader reads at most this
+     many bytes.  */
   EXPECT (memory.reads <= (ENTRIES_MAX + 1) * sizeof (struct hugetext_entry)
                               + HUGETEXT_PHDRS_MAX * (uint64_t) (size + 8));
   bool kept = record.kept;

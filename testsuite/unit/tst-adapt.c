@@ -106,8 +106,8 @@ every (void)
 }
 
 /* After a round with too few samples, the next round lasts as long as is
-   needed for enough samples, up to a limit.  After a round with more than
-   enough, the next round is shorter, down to the length of the first.  */
+   needed for enough samples, up to a limit.  After a round with more samples
+   than needed, the next round is shorter, but not shorter than the first.  */
 static void
 seconds (void)
 {
@@ -170,8 +170,9 @@ history (void)
     /* There are too few samples to tell.  */
     { 1000, 192, 90, 60, 0 },
     { 1000, 191, 90, 60, 1 },
-    /* Old samples count at most three times as much as the new ones, or as
-       the number of samples that are needed.  */
+    /* The weight of the old samples is limited: together they count at most
+       three times as much as the new samples, or as the samples that are
+       needed if these are more.  */
     { 3000, 1000, 90, 90, 1 },
     { 6000, 1000, 90, 90, 0.5 },
     { 4608, 0, 90, 0, 0.5 },
@@ -249,7 +250,8 @@ rounds (void)
   EXPECT_EQUAL (third.count, 1);
   EXPECT (third.samples == 6 && weight_at (&third, 5, 5 * G) == 0);
 
-  /* If there is no space, only the number of samples counts.  */
+  /* If a file has more granules than a history can hold, only the number of
+     its samples counts.  */
   later[0] = 9;
   one.profile.count = HISTORY_GRANULES + 1;
   history_add (&second, 0, &sampling, &third);
@@ -258,8 +260,8 @@ rounds (void)
   group_done ("rounds add up", 4);
 }
 
-/* The same file with another build, and addresses that no object can
-   have.  */
+/* Test a file that was replaced by another build, and samples at addresses
+   that no object can have.  */
 static void
 replaced (void)
 {

@@ -95,8 +95,8 @@ begin_with (inspector_work *work)
   inspector_begin (works);
 }
 
-/* The name, the owner and the group are those of this process, even if no
-   answer to a longer question about it has arrived.  */
+/* The question about a process's name, owner and group gives those of this
+   process, even if a longer question about the process has no answer yet.  */
 static void
 test_right (void)
 {

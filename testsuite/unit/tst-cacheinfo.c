@@ -2,8 +2,8 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   stock/dl-cacheinfo.h replaces glibc's file.  It makes the queries that a
-   case lists.  */
+   stock/dl-cacheinfo.h replaces glibc's file.  The test's version makes the
+   CPU queries that a case lists.  */
 
 #include "plan-test.h"
 

@@ -62,14 +62,14 @@ leaves_file (const char *script, const volatile sig_atomic_t *stop, int error)
       (const char *const[]){ "sh", "-c", script, file, NULL }, 1, stop,
       &output);
   EXPECT (status == -1 && errno == error && output == NULL);
-  /* If a process of the script is still running, it creates the file within
-     this time.  */
+  /* If a process of the script is still running, the process creates the file
+     within these 3 seconds.  */
   sleep (3);
   return unlink (file) == 0;
 }
 
-/* If a program in a group of its own takes too long, all processes of the
-   group end, and may first undo what they have done.  */
+/* If a program in its own process group takes too long, child.c ends all
+   processes of the group.  The processes may first undo their changes.  */
 static void
 test_group (void)
 {

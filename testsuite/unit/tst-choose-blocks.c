@@ -78,8 +78,8 @@ truth_table (void)
        page of a cold block than to get an unused huge page.  */
     { 1, MANY, "hs", { 0, 63 }, ".." },
     { 1, MANY, "hs", { 0, 64 }, "-+" },
-    /* Cold blocks go first, and a warm block stays although a cold one has
-       gone.  */
+    /* The coldest blocks lose their huge pages first.  A warm block keeps its
+       huge page even if a cold block has lost one.  */
     { 3, 1000, "hhhss", { 66, 0, 0, 400, 300 }, ".-.+." },
     { 3, 1000, "hhhss", { 66, 0, 0, 400, 330 }, ".--++" },
     { 2, 1000, "hhss", { 66, 0, 400, 400 }, ".-+." },
@@ -221,8 +221,8 @@ hysteresis (void)
 
 /* Blocks that are equally lukewarm and get a few samples in each round almost
    never replace each other, although some of them are cold by chance.  The
-   samples of all rounds are added up, and earlier samples are at most three
-   times the samples of a round (ADAPT_OLD_MOST).  */
+   samples of all rounds are added up.  Earlier samples together count at most
+   three times as much as those of a round (ADAPT_OLD_MOST).  */
 static void
 lukewarm (void)
 {

@@ -148,8 +148,8 @@ make_object (uint64_t first_offset, uint64_t length, uintptr_t align)
 }
 
 /* The heat is around 2 MiB of text and around 3 MiB.  One block can contain
-   both hot parts, but not a block that begins at the beginning of the text, or
-   1 MiB after it.  */
+   both hot parts.  But a block that begins at the beginning of the text, or 1
+   MiB after it, cannot.  */
 static const uint16_t weights[18]
     = { [0] = 1000, [1] = 1000, [16] = 1000, [17] = 1000 };
 static struct hugetext_heat heat
@@ -309,8 +309,8 @@ find_row (const struct row table[], size_t n, enum hugetext_choice choice,
 }
 
 /* Return true if, with FACTS, copies cannot make another place better than the
-   place for the file.  This is so if copies will be refused, or if copies must
-   have a minimum of text and the heat is unknown.  */
+   place for the file.  This is the case if the loader will refuse copies, or
+   if copies must have a minimum of text and the heat is unknown.  */
 static bool
 lacks_copies (const struct facts *facts)
 {
@@ -319,9 +319,10 @@ lacks_copies (const struct facts *facts)
 }
 
 /* Check all cases of OBJECT with TABLE, which has N rows.  Each case must be
-   in exactly one row.  If copies will be refused, for any reason, the choice
-   "auto" must choose like "store", which allows no copies.  The same holds if
-   copies must have COPY_TEXT bytes of text, unless COPY_TEXT is 0.  */
+   in exactly one row.  If the loader will refuse copies, for any reason, the
+   choice "auto" must give the same result as "store", which allows no copies.
+   The same holds if copies must have COPY_TEXT bytes of text, unless COPY_TEXT
+   is 0.  */
 static void
 check_table (const char *name, struct hugetext_object object, bool fits,
              uintptr_t copy_text, const struct row table[], size_t n)

@@ -99,8 +99,8 @@ test_lost (void)
       wait = CODE_WAIT_LONG << 2 * (i + 1);
       now += wait;
     }
-  /* If the kernel refuses the block, it is not examined again soon either,
-     even if memory becomes executable again.  */
+  /* If the kernel refuses the block, the next examination of the block is not
+     soon, even if memory becomes executable again.  */
   clear ();
   now = 1;
   code_note (&table, BASE, BASE + BLOCK, true);
@@ -111,7 +111,7 @@ test_lost (void)
   code_note (&table, BASE + BLOCK, BASE + BLOCK + PART, true);
   EXPECT (!is_due (BASE, now + CODE_WAIT_LONG));
   EXPECT (is_due (BASE, now + 8 * CODE_WAIT_LONG));
-  /* If the event is for the whole block, it does not count as a change.  */
+  /* An event for the whole block does not count as a change of the block.  */
   clear ();
   code_note (&table, BASE, BASE + BLOCK, true);
   EXPECT (code_begin (&table, 0) && code_made (&table, 0));

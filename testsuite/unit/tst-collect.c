@@ -4,9 +4,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process that maps hundreds of files named ld-* can use up the inspector's
-   budget for that process exactly when the inspector reads the system's
-   loader.  Then the inspector knows nothing about the loader.  */
+   A process can map hundreds of files named ld-*.  These can use up the
+   inspector's budget for this process before the inspector has read the
+   system's loader.  Then the inspector knows nothing about the loader.  */
 
 #include "text/objtext.h"
 
@@ -109,9 +109,9 @@ reason_set (struct problem *problem, enum hugetext_reason reason)
   return false;
 }
 
-/* Return what the inspector says, to root if AS_ROOT, about the loader FILE,
-   whose inode number is INODE, for a process that has already used SPENT bytes
-   of its budget.  */
+/* Let the inspector look at the loader FILE, whose inode number is INODE, and
+   return what it says.  The process has already used SPENT bytes of its
+   budget.  If AS_ROOT, root asks.  */
 static enum inspected_loader
 look_as (const char *file, ino_t inode, size_t spent, bool as_root)
 {

@@ -108,8 +108,8 @@ static const struct noise noises[] = {
   { "all of it", 0.03, 0.15, 0.9, 0.003, 0.1, 2 },
 };
 
-/* Compare two variants in ROUNDS rounds under NOISE.  The second one takes
-   EFFECT times as long as the first.  */
+/* Compare two variants in ROUNDS rounds under NOISE.  The second variant takes
+   EFFECT times as long as the first variant.  */
 static struct comparison
 simulate (const struct noise *noise, size_t rounds, double effect,
           uint64_t *state)

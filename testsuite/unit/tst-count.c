@@ -1,4 +1,4 @@
-/* Tests of counting samples: the work that processes can cause is limited.
+/* Tests of counting samples: a process can cause only limited work.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -40,7 +40,7 @@ build (const struct config *from, char **bytes, size_t *size)
   EXPECT (index_build (from, &store_one, &heats_one, bytes, size, &problem));
 }
 
-/* What was written is read.  */
+/* Read an index that the test wrote.  */
 static void
 test_read (void)
 {
@@ -375,7 +375,7 @@ test_long (void)
   compare (&one, bytes, size, pattern);
   EXPECT (check_image (bytes, size, pattern));
   free (bytes);
-  /* One character more of each.  */
+  /* Each of these strings is one character too long.  */
   memset (pattern, 'p', sizeof pattern);
   pattern[0] = '/';
   pattern[HUGETEXT_PATTERN_MAX] = '\0';

@@ -4,8 +4,8 @@
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    The memory on which commands take the lease is a file.  This program
-   replaces clock_gettime to set the clock for the lease, but not for the
-   machine.  */
+   replaces clock_gettime, so that it sets the clock that the lease reads, and
+   not the machine's clock.  */
 
 #include "tracee/lease.h"
 #include "plan-test.h"

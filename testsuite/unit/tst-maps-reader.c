@@ -96,8 +96,8 @@ needs_path (int fd, const char *path, const struct hugetext_object *object)
   return hugetext_needs_path (object, path, &search);
 }
 
-/* Check a file whose constants contain WORDS; if IN_TEXT, its text contains
-   them.  If CONSTANTS, the object has constants apart from its text.  */
+/* Check a file that contains WORDS in its text if IN_TEXT, otherwise in its
+   constants.  If CONSTANTS, the object has constants apart from its text.  */
 static void
 check_path (const char *path, const char *words, bool in_text, bool constants,
             bool wanted)
@@ -190,8 +190,8 @@ gnu_hash (const char *name)
 }
 
 /* Check whether the symbol NAME is recognized as the function by which tools
-   recognize an object.  If HARM is less than the object's size, the byte
-   there is set to 0xff.  */
+   recognize an object.  If HARM is less than the object's size, the test sets
+   the byte at offset HARM to 0xff.  */
 static void
 check_looked_up (const char *name, size_t harm, bool wanted)
 {

@@ -153,7 +153,8 @@ check_row (const struct row *row)
 }
 
 /* Check which blocks of ROW, a row of SHOWN, stay small.  At an address that
-   is not congruent to the file, there is none.  */
+   is not congruent to the file offset, no block stays small for this
+   reason.  */
 static void
 check_shown (const struct row *row)
 {

@@ -1,12 +1,12 @@
-/* Tests of the description of an object: it is the same when the object is
-   placed as when it is populated.
+/* Tests of the description of an object: the loader must get the same
+   description when it places the object and when it populates the object.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
    When the loader places an object, it has the program headers in the file;
    when it populates the object, it has those in memory.  The test compares
-   both for all objects of its own process.  The test also checks that the
-   digest depends on each member of a description.  */
+   both descriptions for all objects of its own process.  The test also checks
+   that the digest depends on each member of a description.  */
 
 #define _GNU_SOURCE 1
 #include <fcntl.h>

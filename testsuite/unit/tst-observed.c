@@ -175,8 +175,8 @@ cut_within (struct observation *base, struct observation *with, size_t step,
   return with->count;
 }
 
-/* On a busy machine twenty rounds are too few.  A record that continues until
-   the interval is short enough finds the change.  */
+/* On a busy machine twenty rounds are too few.  A recording that continues
+   until the confidence interval is short enough finds the change.  */
 static void
 test_within (void)
 {
@@ -315,7 +315,7 @@ test_unknown (void)
   EXPECT (!observed_has_requests (&base, &with));
   EXPECT (observed_figure (&with, 0, FIGURE_CPU, false)
           == with.values[OBSERVED_CPU][0] / with.values[OBSERVED_SECONDS][0]);
-  /* There are too few slices for a bounded interval; the groups are
+  /* There are too few slices for a bounded interval, and the two groups are
      equal.  */
   simulate (&base, 8, 1, &noises[2], &state);
   simulate (&with, 8, 1, &noises[2], &state);

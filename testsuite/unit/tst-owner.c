@@ -75,7 +75,7 @@ test_owners (void)
       if (trusted != cases[i].trusted)
         printf ("uid_map: %s", map);
       EXPECT (trusted == cases[i].trusted);
-      /* This makes no difference to the other checks.  */
+      /* The owner 65534 makes no difference to the other checks.  */
       EXPECT (_dl_hugetext_distrust (S_IFREG | 0775, 65534) != NULL);
       EXPECT (_dl_hugetext_distrust (S_IFREG | 0755, 0) == NULL);
       EXPECT (_dl_hugetext_distrust (S_IFREG | 0757, 0) != NULL);

@@ -312,7 +312,7 @@ expect_check (const struct hugetext_object *object, bool good)
 }
 
 /* Test the limits, which the random objects of tst-plan-random hardly meet.
-   An object that just keeps a limit must be accepted.  */
+   The loader must accept an object that is exactly at a limit.  */
 static void
 check_limits (void)
 {
@@ -366,8 +366,8 @@ check_limits (void)
       expect_check (&object, top <= limit);
     }
 
-  /* The limit for text: each segment may touch two blocks more than it fills,
-     and the limit is for the sum of all segments.  */
+  /* The limit is for the text of all segments together.  Each segment may
+     touch two blocks more than its size fills.  */
   for (size_t n = 1; n <= HUGETEXT_SEGMENTS_MAX; ++n)
     {
       uintptr_t blocks = HUGETEXT_BLOCKS_MAX / n - 2;
@@ -408,8 +408,9 @@ main (void)
   check_limits ();
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     {
-      /* Start low enough for blocks with link-time addresses below zero.  If
-         only one segment is long, start high enough for the others.  */
+      /* Let the segments start at addresses low enough for blocks with
+         link-time addresses below zero.  If only one segment is long, start
+         high enough for the others.  */
       Elf64_Phdr phdr[6];
       layouts = 0;
       try_segments (&groups[i], phdr, 0, 0);

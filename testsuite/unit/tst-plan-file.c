@@ -11,9 +11,9 @@
 
 static const struct hugetext_geometry geo = { .page = PAGE, .block = BLOCK };
 
-/* The reference: the distance from the start of the block to a page must be
-   that from the start of the file's huge page to the page's contents, for
-   every page of a segment in the block.  */
+/* The reference looks at every page of each segment in the block.  The page's
+   distance from the start of the block must equal its contents' distance from
+   the start of the file's huge page.  */
 static bool
 reference (const struct hugetext_object *object, uintptr_t block,
            uint64_t *offset)

@@ -27,8 +27,8 @@ reference_band (uint32_t heat)
   return heat * 256.0 / 65536 >= 1 ? 3 : 1;
 }
 
-/* The reference for the step of HEAT.  Each power of two has 32 steps up to
-   the next one.  */
+/* The reference for the step of HEAT.  There are 32 steps between a power of
+   two and the next one.  */
 static uint32_t
 reference_step (uint32_t heat)
 {
@@ -49,13 +49,13 @@ beats (const struct one *a, const struct one *b)
   if (x % 2 != 0)
     return reference_step (a->heat) >= reference_step (b->heat);
   /* Text counts in steps of a 512th of a block, which is a page on x86-64.  A
-     step that is not full counts as well.  */
+     part of a step counts as a whole step.  */
   uintptr_t step = geo.block < 512 ? 1 : geo.block / 512;
   return (a->text + step - 1) / step >= (b->text + step - 1) / step;
 }
 
 /* Return how many of the N BLOCKS come before number I in the ranking.  Only
-   blocks with MAY are counted.  */
+   blocks whose element of MAY is true count.  */
 static size_t
 better_than (const struct one *blocks, const bool *may, size_t n, size_t i)
 {
@@ -492,8 +492,8 @@ small_programs (void)
   group_done ("small programs", 6);
 }
 
-/* If the page cache does not hold a chosen block, its place goes to the next
-   block, and to no other.  */
+/* If the page cache does not hold a chosen block, the next block in the
+   ranking is chosen instead, and no other block.  */
 static void
 returned_places (void)
 {
@@ -531,7 +531,8 @@ returned_places (void)
 /* Test copies for a library that the program opens with dlopen.  The loader
    copies a block only if it has enough text.  The more blocks of the process
    are huge without memory of their own, the more text is needed, up to a full
-   block.  If the heat is known, it decides instead.  */
+   block.  If the heat is known, the heat decides, and not the amount of
+   text.  */
 static void
 copies_of_little_text (void)
 {

@@ -172,8 +172,8 @@ static const struct real reals[] = {
       LOAD (RX, 0x5000000, 0x1a00000, 0x1a00000, 0x1000000, 0x200000) } },
   /* node of Debian 12 has several RX segments and a hole of a page between
      them.  At residue 0, where it is linked, its last 0x1f1 bytes lie in a
-     block of their own.  At all other residues these last bytes stay in the
-     mapping of the file, so that the object keeps its name.  */
+     block of their own.  At all other residues, the loader leaves these last
+     bytes in the mapping of the file, so that the object keeps its name.  */
   { "node",
     0x10000,
     0x1a8db30,

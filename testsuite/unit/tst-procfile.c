@@ -1,6 +1,6 @@
-/* Test the opener.  While it serves one question, it opens only files of
-   processes whose IDs belong to the same processes as when the question began.
-   A client cannot send descriptors to it.
+/* Test the opener, a process that opens files of /proc for another process.
+   While it serves one question, it refuses a PID that has got a new process
+   since the question began.  A client cannot send descriptors to the opener.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
@@ -48,7 +48,7 @@ enum
 };
 
 /* The number that identifies the question, and the number of requests to the
-   opener so far.  Both are in memory that this process shares with the
+   opener so far.  Both numbers are in memory that this process shares with the
    opener.  */
 static volatile unsigned int *question, *requests;
 

@@ -176,8 +176,9 @@ make (uint64_t address, uint64_t samples, time_t when)
 }
 
 /* Test that all samples count alike when profiles are merged, except that
-   long runs, and profiles of many runs, count less.  The date is that of the
-   new run, even if the clock was ahead at the old run.  */
+   long runs, and profiles of many runs, count less.  The merged profile has
+   the date of the new run, even if the old profile's date is later because the
+   clock was ahead.  */
 static void
 test_merge (void)
 {
@@ -212,8 +213,9 @@ test_merge (void)
   group_done ("merged", count);
 }
 
-/* An object without heat has a profile, too.  New names come first, each
-   once, as many as there is room for.  */
+/* An object without heat has a profile, too.  In the merged list of names, new
+   names come first.  Each name is there once, and names beyond the list's
+   limit are left out.  */
 static void
 test_cold (void)
 {
@@ -254,7 +256,7 @@ test_random (unsigned long int rounds, uint64_t state)
       for (size_t i = 0; i < size; ++i)
         data[i] = next_random (&state) >> 32;
       /* Half of the rounds use only characters that occur in profiles, since
-         more of such an input is read.  */
+         the parser then reads more of the input before it refuses.  */
       for (size_t i = 5; round % 2 == 0 && i < size; ++i)
         data[i] = "0123456789abcdef \nxhet/:"[data[i] % 24];
       good += check_profile_bytes (data, size);

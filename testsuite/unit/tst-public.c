@@ -4,7 +4,7 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   Only root's commands have such a process without rights.  */
+   Only commands of root use a process without rights for opening files.  */
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -93,8 +93,8 @@ test_failures (void)
   group_done ("no answer", 6);
 }
 
-/* If somebody stops the process without rights at each file that it opens,
-   root waits only for some of the files.  */
+/* If a user stops the process without rights each time it opens a file, root
+   waits only for some of the files.  */
 static void
 test_patience (void)
 {

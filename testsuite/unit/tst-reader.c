@@ -35,7 +35,8 @@ trusted_keeper (const char *path)
 static const char payload[] = "/lib/one.so";
 static size_t written;
 
-/* Write the first WRITTEN bytes of what serve would write, and end.  */
+/* Write only the first WRITTEN bytes of the answer that serve would write, and
+   end.  */
 static void
 write_part (const struct reader_file *file, const void *none,
             struct message *answer)
@@ -67,7 +68,8 @@ static struct
   int early, asked;
 } * counts;
 
-/* Read a byte of the file, and end early or write the whole answer.  */
+/* Read a byte of the file.  Then write the whole answer, or end before it is
+   complete.  */
 static void
 end_early (const struct reader_file *file, const void *none,
            struct message *answer)

@@ -1,5 +1,5 @@
-/* Test the reader of the record: it reads a right record, refuses a wrong
-   one, and no record does harm.
+/* Test the reader of the record.  It reads a valid record and refuses an
+   invalid one, and no record can make it crash.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -32,8 +32,8 @@ expand (const char *text, char buffer[static 512])
   buffer[at] = '\0';
 }
 
-/* The settings in TUNABLES, merged with nothing, become MERGED.  BAD contains
-   the complaints about the other settings, one in each line.  */
+/* The settings in TUNABLES, merged with no other settings, give MERGED.  BAD
+   contains the complaints about the other settings, one in each line.  */
 static const struct
 {
   const char *tunables, *merged, *bad;
@@ -49,7 +49,7 @@ static const struct
   { "@=1:@=2", "@=2", "" },
   { "@=3::@_max=4", "@=3:@_max=4", "" },
   { "@_only=a /b/c*:@=1", "@=1", "" },
-  /* Mode 9, a rehearsal, which no index asks for.  */
+  /* Mode 9 is a dry run.  No index can ask for it.  */
   { "@=9", "@=9", "" },
 #define VALUE(word)                                            \
   {                                                            \

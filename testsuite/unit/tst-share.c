@@ -2,9 +2,9 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   One test is a truth table of a single ranking.  The other one replays
-   recorded starts: the objects of a program in the order of loading, with
-   their text and the places of its samples.  */
+   One test is a truth table of a single ranking.  The other test replays
+   recorded starts.  Each start has a program's objects in the order of
+   loading, with their text and the positions of their samples.  */
 
 #include "plan-test.h"
 
@@ -116,13 +116,13 @@ truth_table (void)
         { "", 3, false, UNKNOWN } },
       { 1, 1, 0 } },
     { 0, false, { { "", 5, false, UNKNOWN } }, { 0 } },
-    /* A single object gets all places at the start, but only seven eighths of
-       them if it is a library that is opened later.  */
+    /* A single object at the start gets all blocks of the cap.  A single
+       library that is opened later gets only seven eighths of them.  */
     { 64, false, { { "", 190, false, UNKNOWN } }, { 64 } },
     { 64, true, { { "", 190, false, UNKNOWN } }, { 56 } },
     { 3, true, { { "", 190, false, UNKNOWN } }, { 3 } },
-    /* Blocks that take no memory come first, except that the first blocks of
-       each object come before them.  */
+    /* The first blocks of each object come first, and then the blocks that
+       take no memory.  */
     { 32,
       false,
       { { "", 99, false, UNKNOWN },
@@ -159,8 +159,8 @@ truth_table (void)
         { "", 2, false, 1 },
         { "", 2, false, UNKNOWN } },
       { 1, 3, 2, 2 } },
-    /* Libraries that are opened later do not even get cold blocks that need no
-       memory of their own.  */
+    /* A library that is opened later gets no cold blocks, even if these need
+       no memory of their own.  */
     { 8,
       true,
       { { "", 99, false, 0 },
@@ -193,8 +193,9 @@ truth_table (void)
       count);
 }
 
-/* No object takes all blocks, whichever objects follow.  Each object gets as
-   many blocks as any other that could have more, or one block more.  */
+/* Each object gets as many blocks as any other object that has text for more
+   blocks, or one block more.  No object takes all blocks of the cap, whatever
+   objects follow.  */
 static void
 fair (void)
 {
@@ -233,8 +234,8 @@ struct recorded
   size_t hot;     /* The number of blocks that have these samples.  */
 };
 
-/* Return the share of samples that are on huge pages after all N objects of
-   START, a program with cap CAP, are loaded.  The first object is always hot.
+/* Load all N objects of START, a program with the cap CAP.  Return the share
+   of the samples that are then on huge pages.  The first object is always hot.
    If it has a heat, the heat of all objects is known.  */
 static double
 replay (const struct recorded *start, size_t n, size_t cap)

@@ -16,7 +16,7 @@
 
 /* Control groups for the test: each has a limit of 1 GiB and nothing in use.
    The file LIST is the process's list of control groups.  ASKED is the longest
-   of the paths whose limits the loader has read.  */
+   path whose limits the loader has read.  */
 static char list[] = "/tmp/tst-small-files.XXXXXX";
 static char asked[4096];
 

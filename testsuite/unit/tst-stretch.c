@@ -82,8 +82,8 @@ map_hint (uintptr_t hint, size_t size)
                                       : map_anywhere (size));
 }
 
-/* Return a random need of address space, with its placement in *PLACEMENT.
-   Without a block, the object needs no slack.  */
+/* Return a random request for address space (a need), and put its placement
+   into *PLACEMENT.  Without a block, the object needs no slack.  */
 static struct hugetext_need
 make_need (struct hugetext_placement *placement)
 {
@@ -158,8 +158,8 @@ start_with (size_t n)
     }
 }
 
-/* The next object does not go below a mapping that is far below the last
-   object, or above it.  */
+/* The next object goes below a mapping only if this mapping is below the last
+   object and near it.  */
 static void
 test_near (void)
 {

@@ -92,8 +92,9 @@ go_on (void)
   EXPECT (write (child.go[1], "", 1) == 1);
 }
 
-/* Make a child that does WORK, with FLAGS of clone.  With CLONE_PARENT it is
-   a child of the first process, otherwise of this one.  */
+/* Make a child that does WORK, with FLAGS of clone.  With CLONE_PARENT, the
+   child belongs to the caller's parent, the first process.  Otherwise it
+   belongs to the caller.  */
 static void
 begin (void (*work) (void), unsigned long int flags)
 {
@@ -260,8 +261,8 @@ test_mounts (void)
   end ();
 }
 
-/* Leave this process no free descriptor.  Return the limit that it had
-   before.  */
+/* Leave this process no free descriptor.  Return the process's previous limit
+   of descriptors.  */
 static struct rlimit
 take_descriptors (void)
 {
@@ -395,8 +396,8 @@ fill (const pid_t *readers, uid_t owner)
 static void
 test_limits (void)
 {
-  /* A user may have half of the 16 readers that other users have left
-     free.  */
+  /* Other users leave some of the 16 readers free.  A user may have half of
+     these free readers.  */
   static const int shares[] = { 8, 4, 2, 1, 1, 0 };
   pid_t readers[STUCK_MOST];
   int made = 0;
@@ -583,8 +584,8 @@ test_versions (void)
   EXPECT (!stuck_any () && count_lines () == 0);
 }
 
-/* Only a child of this process is noted.  The ID of another process may belong
-   to yet another one.  */
+/* Only a child of this process is noted.  The kernel may have given the ID of
+   another process to a new one.  */
 static void
 test_no_child (void)
 {

@@ -13,8 +13,8 @@ enum
 };
 
 /* Return a program with STARTS processes and COUNT samples.  The samples are
-   in PAGES pages of text, in turn, and the share HUGE of the text is on huge
-   pages.  */
+   distributed evenly over PAGES pages of text.  HUGE is the share of this text
+   that is on huge pages.  */
 static struct sampled_program
 make (size_t pages, size_t count, double huge, size_t starts)
 {

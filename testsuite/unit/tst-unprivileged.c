@@ -233,9 +233,9 @@ become_alone (bool user, int ready, int go)
   EXPECT (user == (problem.text[0] == '\0'));
 }
 
-/* In a user namespace with a single user, root has no nobody.  If this root is
-   an ordinary user outside of the namespace (USER), it keeps its number,
-   otherwise giving up rights is refused.  */
+/* In a user namespace with a single user, root cannot become the user nobody.
+   If this root is an ordinary user outside of the namespace (USER), it keeps
+   its number, otherwise giving up rights is refused.  */
 static void
 alone (bool user)
 {

@@ -55,7 +55,8 @@ static const struct row shared[] = {
   { "as", "0----0-- -1-0---", "", HUGETEXT_NOT_STORED },
   { "as", "11---0-- -1-0---", "", HUGETEXT_NOT_STORED },
   { "as", "10---0-- 11-0---", "", HUGETEXT_NOT_STORED },
-  /* The object may have an image, but without these blocks.  */
+  /* The store may have an image of the object, but the image lacks these
+     blocks.  */
   { "as", "-----1-- -0-----", "", HUGETEXT_NOT_OPENED },
   { "as", "0----1-- -1-----", "", HUGETEXT_NOT_STORED },
   { "as", "11---1-- -1-----", "", HUGETEXT_NOT_STORED },
@@ -239,8 +240,8 @@ check_choices (void)
 }
 
 /* If no process can gain anything, the loader does not even make its state.
-   The loader makes its state if the user has made a choice, or if the store
-   has images.  */
+   The loader allocates its state if the user has made a choice, or if the
+   store has images.  */
 static void
 check_needs_thp (void)
 {
