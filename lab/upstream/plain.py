@@ -31,9 +31,8 @@ def decided(line):
 def decide(text):
     """TEXT without the conditions that are decided."""
     kept = []
-    # For each open condition: For each open condition of the preprocessor:
-    # None if the condition remains in the output, otherwise whether the lines
-    # of its present branch are kept.
+    # For each open condition of the preprocessor: None if the condition remains
+    # in the output, otherwise whether the lines of its present branch are kept.
     conditions = []
     # True if a branch of this condition was kept.
     done = []

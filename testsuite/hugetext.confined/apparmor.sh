@@ -63,7 +63,7 @@ mount --bind $ours $system
 evict
 attempt file $on=file
 umount -l $system
-# Debian's own profiles, at the programs' start.
+# Debian's own profiles, which apply when their programs start.
 mount --bind $ours $system
 for words in '/usr/sbin/chronyd -v' '/usr/sbin/named -v' \
              '/usr/bin/tcpdump --version'; do
@@ -79,7 +79,7 @@ for words in '/usr/sbin/chronyd -v' '/usr/sbin/named -v' \
   say "apparmor debian-$name" /run/stdout
 done
 umount -l $system
-# PT_INTERP, which a change of as many bytes replaces.
+# Replace the path in PT_INTERP by another one of the same length.
 cp $server /confined/mariadbd
 cp $server /run/mariadbd
 sed -i "s|$interpreter\x00|/usr/lib/ld-hugetext.so\x00\x00\x00\x00\x00|" \

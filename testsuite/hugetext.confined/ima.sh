@@ -2,10 +2,10 @@
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # This part of the test runs last, because the kernel keeps its policy.  Hashes
-# in security.ima stand for signatures, which a kernel of Debian takes only by
-# keys that were built in.  The policy leaves out the kernel's own filesystems,
-# but not tmpfs, as appraise_tcb does: that is the stricter case for memory
-# files.
+# in security.ima stand for signatures, because a Debian kernel verifies
+# signatures only with keys that were built into it.  The policy leaves out the
+# kernel's own filesystems, but not tmpfs, as appraise_tcb does: that is the
+# stricter case for memory files.
 
 # hash DIRECTORY...: put hashes into security.ima of all files in it.
 hash ()
@@ -33,7 +33,7 @@ mount -t securityfs none /sys/kernel/security 2>/dev/null
 sync
 cat /run/policy >/sys/kernel/security/ima/policy
 record "ima policy status=$?"
-# A program without a hash is refused, or nothing is appraised.
+# If programs without a hash run, the kernel appraises nothing.
 cp /usr/bin/true /confined/unknown
 /confined/unknown 2>/run/unknown
 record "ima unknown status=$?"

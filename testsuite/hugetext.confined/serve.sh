@@ -7,8 +7,8 @@ snippet=/etc/apparmor.d/abstractions/base.d/ld-hugetext
 on=glibc.mem.hugetext=1:glibc.mem.hugetext_backing
 mkdir -p /var/lib/mysql /run/mysqld
 
-# Print how many lines of the kernel's log say that AppArmor's profile $1 or
-# IMA has refused $1 something.
+# Print how many lines of the kernel's log say that AppArmor's profile $1, or
+# IMA for the program $1, has refused something.
 denied ()
 {
   dmesg | grep -c -e 'apparmor="DENIED".*profile="[^"]*'"$1"'"' \

@@ -53,7 +53,8 @@ proc containers_root {name} {
     return $containers_root($name)
 }
 
-# Run COMMAND in a container of RUNTIME with ROOT, OPTIONS as of podman.
+# Run COMMAND in a container of RUNTIME with the root directory ROOT.  OPTIONS
+# have the syntax of podman's options.
 proc containers_run {runtime root options command} {
     return [hugetext_exec [concat [list $::CONTAINERS_SOURCE/$runtime run \
         --rm] $options [list --rootfs $root:O] $command] /dev/null 300]

@@ -18,7 +18,7 @@
 
 #define WORDS (STEP / sizeof (uint64_t))
 
-/* Write to PLACE a function that returns NUMBER.  The function has FUNCTION
+/* Write to PLACE a function that returns NUMBER.  The function takes FUNCTION
    bytes.  */
 static void
 put_function (void *place, uint32_t number)

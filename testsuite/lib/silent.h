@@ -36,7 +36,7 @@ silent_answer (int fd, unsigned long number, int error, const void *data,
       = (struct fuse_out_header){ sizeof answer.header + size, error, number };
   if (size > 0)
     memcpy (answer.data, data, size);
-  /* Ignore an error: the kernel may have given up the request.  */
+  /* Ignore an error, because the kernel may have withdrawn the request.  */
   (void) !write (fd, &answer, sizeof answer.header + size);
 }
 
@@ -61,11 +61,12 @@ static const char *silent_options = "";
 /* The inode number of every file in the filesystem.  */
 static unsigned long silent_inode = 2;
 
-/* Serve the filesystem FD.  Any name in it is a file with the contents of
-   SOURCE.  If SOURCE is negative, a read ends only when it is interrupted, and
-   the server never answers when a file is closed.  Unless STOP is NULL, the
-   server stops answering as soon as the file STOP exists; with
-   silent_to_parents, it stops answering only processes that have children.  */
+/* Serve the filesystem FD.  Each name in this filesystem is a file with the
+   contents of SOURCE.  If SOURCE is negative, a read ends only when it is
+   interrupted, and the server never answers when a file is closed.  Unless
+   STOP is NULL, the server stops answering as soon as the file STOP exists;
+   with silent_to_parents, it stops answering only processes that have
+   children.  */
 static inline void
 silent_serve (int fd, const char *stop, int source)
 {

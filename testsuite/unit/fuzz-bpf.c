@@ -1,4 +1,5 @@
-/* libFuzzer target: any seccomp filter is either run to its end or refused.
+/* libFuzzer target: the program for each seccomp filter either runs to its end
+   or refuses the filter.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

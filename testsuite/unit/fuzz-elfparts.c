@@ -79,7 +79,7 @@ prepare (void)
   right.header.e_shoff = AT (sections);
 }
 
-/* The bytes that change the answer of the process without rights.  */
+/* The changes to the answer of the unprivileged process.  */
 static const uint8_t *changes;
 static size_t nchanges;
 

@@ -1,5 +1,6 @@
-/* libFuzzer target: what systemctl prints about a unit cannot harm the process
-   that parses it, and what that process says cannot harm the command.
+/* libFuzzer target: the output of systemctl about a unit cannot harm the
+   unprivileged process that parses it, and the answer of this process cannot
+   harm the command.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

@@ -410,9 +410,9 @@ check_bytes (const uint8_t *data, size_t size)
   };
   struct bytes bytes = { data, size };
   unsigned int how = get (&bytes, 1);
-  /* The policy tries each place: 2048 places with the second-to-last of GEOS,
-     8192 places with the last.  Use these two for a few objects only;
-     otherwise they would take most of the time.  */
+  /* The policy tries each place: 2048 places with
+     the fifth of the six GEOS, 8192 with the sixth.  Use these two for a few
+     objects only; otherwise they would take most of the time.  */
   unsigned int n = how / 4;
   unsigned int which = n < 60 ? n % 4 : n < 63 ? 4 : 5;
   const struct hugetext_geometry *geo = &geos[which];

@@ -3,10 +3,10 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   It draws the program headers, one byte range after the other, onto a map
-   that says what each small page contains.  It then answers each question
-   about a block by looking at all pages of the block.  It has nothing in
-   common with dl-hugetext-plan.c except the types of the interface.  */
+   The reference draws the program headers onto a map that says what each small
+   page contains.  The reference then answers each question about a block by
+   looking at all pages of the block.  The reference has nothing in common with
+   dl-hugetext-plan.c except the types of the interface.  */
 
 #ifndef PLAN_REFERENCE_H
 #define PLAN_REFERENCE_H 1
@@ -24,7 +24,8 @@ enum page_kind
   PAGE_READ_ONLY,   /* Readable only, with contents of the file.  */
   PAGE_WRITABLE,
   PAGE_ZERO_FILL,   /* At least one byte belongs to a segment that is not
-                       writable, but has no contents in the file.  */
+                       writable, and lies behind the part of the segment that
+                       the file contains.  */
   PAGE_INACCESSIBLE /* The page belongs to a segment without any
                        permission.  */
 };
@@ -287,8 +288,8 @@ object_from_phdrs (struct hugetext_object *object, uintptr_t page,
     }
 }
 
-/* Fill in PLACEMENT: what text and blocks OBJECT, drawn on MAP, has at
-   PLACEMENT's residue.  */
+/* Fill in PLACEMENT: the amount of text and the number of blocks that OBJECT,
+   drawn on MAP, has at the residue in PLACEMENT.  */
 static inline void
 reference_evaluate (const struct page_map *map,
                     const struct hugetext_object *object,
@@ -375,10 +376,10 @@ check_name (const struct hugetext_object *mapped,
       mapped, geo, threshold, &heat, HUGETEXT_NAMES_CHEAPLY);
   EXPECT (none.header == HUGETEXT_NO_BLOCK && none.text == HUGETEXT_NO_BLOCK);
 
-  /* The block that keeps the name is the block with the ELF header, or, among
-     the blocks that could be copies, the one with the least text.  No block
-     needs to keep the name if other text of the object stays outside of
-     blocks.  */
+  /* One block must stay mapped from the file so that tools find the object's
+     name: the block with the ELF header or, of the blocks that could be
+     copies, the one with the least text.  No block is needed for this if other
+     text of the object stays outside of blocks.  */
   EXPECT_EQUAL (name.header != HUGETEXT_NO_BLOCK, placed->header);
   const bool others
       = (placed->header || placed->text != hugetext_object_text (mapped));
@@ -414,9 +415,10 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   bool any = place (&asked, geo, threshold, &placed);
   EXPECT (memcmp (&asked, object, sizeof asked) == 0);
 
-  /* The place must be as good as the best.  But it may have a little less text
-     than the best: at most 1/128 of all text, and at most 1/32 of a block,
-     because so little text is not worth another block.  */
+  /* The place must be as good as the best place.  But the place may have a
+     little less text than the best place: at most 1/128 of all text, and at
+     most 1/32 of a block, because so little text is not worth another
+     block.  */
   uintptr_t tolerance
       = hugetext_min (hugetext_object_text (object) / 128, geo->block / 32);
   EXPECT (any ? best.blocks > 0 : best.text <= tolerance);
@@ -427,8 +429,8 @@ check_place (const struct page_map *map, const struct hugetext_object *object,
   EXPECT_EQUAL (placed.residue % object->align, 0);
   EXPECT_EQUAL (placed.residue % geo->page, 0);
 
-  /* The policy's figures for this residue are right, including those of the
-     slack before and after the object.  */
+  /* The policy's figures for the chosen residue are right, including those of
+     the slack before and after the object.  */
   struct hugetext_placement here = placed;
   reference_evaluate (map, object, geo, threshold, &here);
   EXPECT_EQUAL (placed.text, here.text);

@@ -200,8 +200,9 @@ weight_at (const struct history *history, ino_t inode, uint64_t address)
               : 0);
 }
 
-/* Samples of several rounds are added: the ranges of a file are united, files
-   that a round has not seen stay, and what is not kept disappears.  */
+/* When the samples of several rounds are added, the ranges of a file are
+   united, files that a round has not seen stay, and samples that no longer
+   count are removed.  */
 static void
 rounds (void)
 {

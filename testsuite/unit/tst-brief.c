@@ -57,7 +57,7 @@ members_made_up (const char *group, pid_t **list, size_t *count,
 /* What the made-up inspector answers.  */
 static struct
 {
-  pid_t other; /* Added to the ID of the process.  */
+  pid_t other; /* The number that is added to the ID of the process.  */
   pid_t only;  /* The only process that is read.  */
   enum brief_state state;
   const char *group, *service;
@@ -223,8 +223,8 @@ test_unknown (void)
 }
 
 /* If the control group of a process is unknown, the kernel's list of the
-   service's group decides.  If more is unknown, a listed process stays
-   unknown.  */
+   service's group decides.  If other facts are unknown, too, a listed process
+   stays unknown.  */
 static void
 test_listed (void)
 {

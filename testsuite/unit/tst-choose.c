@@ -47,11 +47,11 @@ struct facts
   uintptr_t copy_text; /* See struct hugetext_site.  */
 };
 
-/* A row of a table.  The columns of INPUT are the facts above; "-" means
-   either.  PLACE is "B" for the place with the most text (the image's place),
-   "H" for the place that is best by heat, and "C" for the place where huge
-   pages of the file fit; "+" says that the object can use huge pages of the
-   file.  */
+/* A row of a table.  The columns of INPUT are the facts described above; "-"
+   means that the fact may be true or false.  PLACE is "B" for the place with
+   the most text (the image's place), "H" for the place that is best by heat,
+   and "C" for the place where huge pages of the file fit; "+" says that the
+   object can use huge pages of the file.  */
 struct row
 {
   const char *choices; /* The first letters of the choices, and "l" for
@@ -108,8 +108,9 @@ static const struct row worse[] = {
   { "as", "-1---", "B" },
 };
 
-/* or less than that.  If copies can hold the text that is not in huge pages of
-   the file, the result is the same.  An image contains all the text.  */
+/* The rows for copies that must have a minimum of text.  If copies can hold
+   the text that is not in huge pages of the file, the result is the same.  An
+   image contains all the text.  */
 static const struct row less[] = {
   { "tl", "0----", "B" }, { "tl", "1----", "H" },  { "f", "--01-", "C+" },
   { "f", "0-1--", "B" },  { "f", "0-00-", "B" },   { "f", "1-1--", "H" },

@@ -90,14 +90,13 @@ test_known (void)
 struct noise
 {
   const char *name;
-  double own;    /* The standard deviation of the logarithm, for each run
-                    independently,  */
-  double slow;   /* for other load that changes slowly,  */
-  double keeps;  /* and which part of this load remains in the next run;  */
-  double drift;  /* a trend from run to run;  */
-  double hit;    /* and which share of runs is hit by an event that makes them
-                    take  */
-  double factor; /* this many times as long.  */
+  double own;    /* The standard deviation of the logarithm of each run's time,
+                    independent of other runs.  */
+  double slow;   /* The same for other load, which changes slowly.  */
+  double keeps;  /* The part of this load that remains in the next run.  */
+  double drift;  /* The trend from run to run.  */
+  double hit;    /* The share of the runs that an event makes longer.  */
+  double factor; /* The factor by which the event makes them longer.  */
 };
 
 static const struct noise noises[] = {

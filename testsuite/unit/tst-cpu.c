@@ -71,8 +71,9 @@ ask (unsigned int number, unsigned int sub, unsigned int *eax,
 #  define INTEL signature_INTEL_ebx
 #  define AMD signature_AMD_ebx
 
-/* Sub-leaves of leaf 0x18: EBX has the ways and the page sizes (bit 1: 2
-   MiB), ECX the sets, EDX the type (2: instructions) and the level.  */
+/* The sub-leaves of leaf 0x18 of CPUID.  EBX has the ways and the page sizes
+   (bit 1: 2 MiB), ECX the sets, EDX the type (2: instructions) and the level.
+ */
 static const struct cpu cpus[] = {
   { "Skylake",
     8,
@@ -145,9 +146,9 @@ test_x86 (void)
 int
 main (void)
 {
-  /* Arm's TLBs hold huge pages in the same entries as small ones, so blocks
-     of a file are not limited.  Copies are limited, because each process has
-     its own: 64 copies are 128 MiB.  */
+  /* Arm's TLBs hold huge pages in the same entries as small ones, so blocks of
+     a file are not limited.  Copies are limited, because each process has its
+     own copies: 64 copies take 128 MiB.  */
   EXPECT (aarch64_blocks () == SIZE_MAX);
   EXPECT (aarch64_copies (aarch64_blocks ()) == 64);
   printf ("ok defaults of AArch64: 2 cases\n");

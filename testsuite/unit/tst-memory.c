@@ -1,5 +1,6 @@
-/* Tests of the question how much memory is left for copies: a child answers as
-   the loader's policy would, and without an answer the memory is unknown.
+/* Tests of the function that finds out how much memory is left for copies.  A
+   child process answers as the loader's policy would; if it gives no answer,
+   the memory is unknown.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

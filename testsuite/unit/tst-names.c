@@ -36,7 +36,7 @@ static const struct row rows[] = {
   { "rrrrxxxxxxxx"
     "xxxxxxxxx...",
     "", "-----t", "-----t" },
-  /* Other text stays anyway, next to writable data.  */
+  /* Other text stays mapped from the file anyway, next to writable data.  */
   { "rrrrxxxxxxxxxww", "", "----", "----" },
   { "wrrrxxxxxxxx", "", "--t", "---" },
   { "rrrwxxxxxxxxxxxw", "", "----", "----" },
@@ -58,9 +58,9 @@ static const struct row rows[] = {
   { "rrrrwwww", "", "--", "--" },
 };
 
-/* The same for the blocks that stay small on pages of the file, so that
-   unwinders find the text ("s").  The letters are those of the blocks with
-   text; the range between the first and the last such block counts.  */
+/* The blocks that must stay small on pages of the file, so that unwinders find
+   the text ("s"), by layout.  The letters are those of the blocks with text;
+   the range between the first and the last such block counts.  */
 static const struct row shown[] = {
   /* The text begins in the first block of the file.  */
   { "rxxxxxxx", "", "s-", "--" },
@@ -81,7 +81,8 @@ static const struct row shown[] = {
   /* Two segments of text, in one block or far apart.  */
   { "xxrrxxxxxxxx", "", "---", "---" },
   { "xxxxrrrrrxxxxxxxxxxx", "", "--s--", "--s--" },
-  /* The end of the text does not matter, nor a block that is not huge.  */
+  /* Neither the end of the text nor a block that is not huge makes a
+     difference.  */
   { "rrrrrrxxxxxxxxrr", "", "-s--", "-s--" },
   { "rrrrwxxxxxxxxxxx", "", "----", "----" },
   /* If the heat is known, it decides.  */

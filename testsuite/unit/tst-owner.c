@@ -55,8 +55,8 @@ test_owners (void)
     { "         0       1000          1\n"
       "     65534     100000          1\n",
       false },
-    /* The real root has an ID in the namespace, so the overflow user stands
-       for other users.  */
+    /* The host's root has an ID in the namespace, so the overflow user stands
+       for other users only.  */
     { "         0          0          1\n", false },
     { "      1000          0          1\n", false },
     { "         1     100000         10\n"

@@ -187,8 +187,9 @@ test_programs (void)
   static const struct
   {
     const char *list, *name;
-    bool plain, path; /* Whether a word without a slash matches NAME, and
-                         whether one with a slash does.  */
+    bool plain, path; /* The expected results: PLAIN if the word without a
+                         slash is matched with NAME, PATH if it is matched with
+                         the path.  */
   } cases[] = {
     { "", "/bin/a", false, false },
     { " ", "/bin/a", false, false },

@@ -63,8 +63,8 @@ test_random (unsigned long int rounds, uint64_t state)
       size_t size = next_random (&state) % sizeof data;
       for (size_t i = 0; i < size; ++i)
         data[i] = next_random (&state) >> 32;
-      /* Half of the rounds use only these bytes, since a text made of them
-         keeps more characters.  */
+      /* Half of the rounds use only these bytes, because more characters of
+         such a text are printed unchanged.  */
       for (size_t i = 0; round % 2 == 0 && i < size; ++i)
         data[i]
             = "\342\200\201\246\216\252\302\233\330\234a\033"[data[i] % 12];

@@ -1,6 +1,5 @@
-/* Test the process without rights that opens files for root.  The tests
-   distinguish files that cannot be opened from a process that gives no
-   answer.
+/* Test the unprivileged process that opens files for root.  The tests
+   distinguish files that cannot be opened from a process that gives no answer.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

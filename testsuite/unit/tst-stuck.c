@@ -34,7 +34,7 @@ static long int pidfs_type;
 #include "../lib/waiting.h"
 #include "plan-test.h"
 
-/* A reader may not ask for its alternate stack (tst-reader.c).  */
+/* A reader must not query its alternate signal stack (tst-reader.c).  */
 extern const char *__asan_default_options (void);
 
 const char *

@@ -132,7 +132,8 @@ filter (void)
       unprivileged_filter (calls, sizeof calls / sizeof calls[0], &problem));
   /* From here on, call neither the C library nor a sanitizer.  */
   if (syscall (__NR_prctl, PR_GET_DUMPABLE, 0, 0, 0, 0) >= 0)
-    syscall (__NR_exit_group, 0); /* The kernel has no filters.  */
+    syscall (__NR_exit_group, 0); /* The kernel does not support seccomp
+                                     filters.  */
   syscall (__NR_exit_group,
            errno != EPERM || syscall (__NR_read, -1, NULL, 0) == 0
                || errno != EBADF
@@ -234,8 +235,9 @@ become_alone (bool user, int ready, int go)
 }
 
 /* In a user namespace with a single user, root cannot become the user nobody.
-   If this root is an ordinary user outside of the namespace (USER), it keeps
-   its number, otherwise giving up rights is refused.  */
+   If this root is an ordinary user outside of the namespace (USER), the
+   process keeps its user; otherwise the function refuses to give up
+   rights.  */
 static void
 alone (bool user)
 {

@@ -85,8 +85,9 @@ struct question
 struct reply
 {
   int32_t error;           /* The result: 0 or an error number.  */
-  int32_t errors[SEVERAL]; /* For each item of WANT_SEVERAL that is a file: The
-                              error number of the opener's open call, or 0.  */
+  int32_t errors[SEVERAL]; /* For each item of WANT_SEVERAL that is a file:
+                              the error number of the opener's open call, or
+                              0.  */
   uint32_t owner;
   int32_t mount;   /* The ID of the mount of the root directory, or -1.  */
   int32_t unnamed; /* If NAME is the path of a program: 0 if the path could be
