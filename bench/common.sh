@@ -48,7 +48,7 @@ test "$(id -u)" -eq 0 \
   || fail 'run as root: for namespaces, control groups and the hugetlb pool'
 
 # Continue in a new mount namespace, so that all mounts end with this script.
-# The arguments are the script's.
+# The function gets the arguments of the script.
 own_namespace ()
 {
   test -z "${BENCH_NAMESPACE-}" || return 0

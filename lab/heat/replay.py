@@ -178,7 +178,7 @@ POLICIES = [("now", 0, None)] + [
 RESERVES = [(f"call<=1/{n}", 1 / n, 1) for n in (2, 4, 8)] + [
     (f"object<=1/{n}", 1, 1 / n) for n in (8, 16, 32)]
 
-# Whether a block has run, and not only in constructors.
+# Return true if a block has executed code other than constructors.
 RAN = [("ran", any), ("ran-later", lambda runs: any(runs[1:]))]
 
 

@@ -147,8 +147,8 @@ namespace eval attach {
         return [list "harm: \"$result\", not \"ok\" of $least or more"]
     }
 
-    # Whether at least one thread of PID is alive.  The first thread may have
-    # ended while the process executes its own file again.
+    # Return true if at least one thread of PID is alive.  The first thread may
+    # have ended while the process executes its own file again.
     proc alive {pid} {
         foreach file [glob -nocomplain /proc/$pid/task/*/stat] {
             if {![catch {hugetext_read $file} line]
@@ -184,8 +184,8 @@ namespace eval attach {
         return [list $run]
     }
 
-    # What SCRIPT, which attaches, returns: a run.  SCRIPT is evaluated again,
-    # three times at most, if attach reports that it has given up for a
+    # Run SCRIPT, which attaches, and return its result.  SCRIPT is evaluated
+    # again, three times at most, if attach reports that it has given up for a
     # temporary reason: a busy machine, threads that cannot be stopped now, no
     # free huge page.
     proc patiently {script} {
@@ -265,8 +265,8 @@ namespace eval attach {
         return [lindex $rest 38]
     }
 
-    # Problems unless PID runs, nobody traces it, and its threads have the
-    # priority and the policy that we have.
+    # Return problems unless PID runs, nobody traces it, and its threads have
+    # the priority and the policy that we have.
     proc expect_running {pid} {
         set status [hugetext_read /proc/$pid/status]
         if {![regexp -line {^State:\t[RSD]} $status]

@@ -8,9 +8,9 @@
    in seconds from the command's start to its end.  In W seconds of this time
    the command could have run, but the kernel gave the processors to other
    programs.  S is the time that the host has taken from all processors
-   together.  So the machine's being busy cannot explain the rest of the time,
-   T - W - S.  The exit status is the command's, or 125 if this status or the
-   times are not known.  */
+   together.  So load on the machine cannot explain the rest of the time, T - W
+   - S.  The exit status is the command's, or 125 if this status or the times
+   are not known.  */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Return the number that FORMAT finds in FILE.  If there is none, end the
-   program.  */
+/* Return the number that FORMAT finds in FILE.  If there is no number, end
+   the program.  */
 static double
 number (const char *file, const char *format)
 {

@@ -81,7 +81,8 @@ namespace eval adapt {
 
     # The number of blocks that the last call of run has put on huge pages, and
     # the number that it has put back.  If adapt gave up on a busy machine after
-    # a part of the changes, run has called it again for the rest.
+    # a part of the changes, the procedure "run" has called adapt again for the
+    # rest.
     proc moved {} {
         variable runs
         set on 0
@@ -94,8 +95,8 @@ namespace eval adapt {
         return [list $on $back]
     }
 
-    # Problems unless the last round of RUN had LEAST per cent of the samples on
-    # huge pages, and status 0.
+    # Return problems unless the last round of RUN had LEAST per cent of the
+    # samples on huge pages, and status 0.
     proc expect_share {run least} {
         set problems {}
         set shares [regexp -inline -all {on huge pages: ([\d.]+) %, before} \

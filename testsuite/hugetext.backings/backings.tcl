@@ -22,8 +22,8 @@ proc backings_spin {{name spin} {options {-fpie -pie}}} {
                 -O1 {*}$options]
 }
 
-# Whether the file system of our directory caches files in huge pages.  Asked
-# once.
+# Return true if the file system of our directory caches files in huge pages.
+# Asked once.
 proc backings_file_works {} {
     global backings_file_works
     if {![info exists backings_file_works]} {

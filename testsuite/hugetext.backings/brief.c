@@ -1,5 +1,5 @@
-/* A program with so little text that exec, which writes to .data, may make the
-   kernel read all of the text in small pages.
+/* A program with so little text that executing it, which writes to .data, may
+   make the kernel read all of the text in small pages.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later  */
 

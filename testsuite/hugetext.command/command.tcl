@@ -178,7 +178,7 @@ proc command_status {pid} {
     return [lindex [command_processes [dict get $run stdout]] 0]
 }
 
-# Problems unless the sizes of PROCESS are the sums over its objects.
+# Return problems unless the sizes of PROCESS are the sums over its objects.
 proc command_sums {process} {
     set problems {}
     foreach word {text_bytes huge_bytes small_bytes} {
@@ -244,8 +244,8 @@ proc command_possible {file} {
     return $command_planned($file)
 }
 
-# Problems unless all text that PROCESS (of status --json) uses, and that can
-# be on huge pages, is on huge pages.
+# Return problems unless all text that PROCESS (of status --json) uses, and
+# that can be on huge pages, is on huge pages.
 proc command_expect_huge {process} {
     set problems {}
     set pid [dict get $process pid]

@@ -183,7 +183,7 @@ rm "$dir/runs"
 END
 }
 
-# Where control groups are made, if anywhere.
+# The directory in which control groups can be created, or "".
 groups=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup [^ ]*name=systemd.*/\1/p' \
            /proc/self/mounts)
 groups=${groups:-$(sed -n 's/^[^ ]* \([^ ]*\) cgroup2 .*/\1/p' \

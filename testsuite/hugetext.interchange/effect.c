@@ -1,5 +1,5 @@
-/* Print the effect of a tunable of the stock libc.  Each run is about one
-   tunable.
+/* Print the effect of a tunable of the stock libc.  Each run shows the effect
+   of one tunable.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 

@@ -416,8 +416,8 @@ remove_store ()
   esac
 }
 
-# Files that are in use and cached in small pages, with a store: on the same
-# filesystem, and in memory.
+# Programs whose files are in use and cached in small pages, with a store on
+# the same filesystem and with a store in memory.
 test_store ()
 {
   fs=$1

@@ -118,8 +118,8 @@ proc programs_as_user {} {
                 --clear-groups]
 }
 
-# A fresh directory that this user may write to, or "" if he may not even
-# read what is in the build directory.
+# Return a new directory that this user may write to, or "" if the user may not
+# even read the files in the build directory.
 proc programs_user_dir {name} {
     global PROGRAMS_DIR PROGRAMS_USER LOADER
     set dir $PROGRAMS_DIR/$name

@@ -193,9 +193,9 @@ namespace eval store {
         }]
     }
 
-    # Problems unless all text of FILE, object NAME in the facts of RUN, is on huge
-    # pages of its image in the store, except the page that keeps its name.  FIELD
-    # is the field of smaps that counts these huge pages.
+    # Return problems unless all text of FILE, object NAME in the facts of RUN, is
+    # on huge pages of its image in the store, except the page that keeps its name.
+    # FIELD is the field of smaps that counts these huge pages.
     proc expect_stored {run file name {field FilePmdMapped}} {
         set record [hugetext_record $run]
         set problems [concat \
@@ -242,8 +242,8 @@ namespace eval store {
             $script"
     }
 
-    # On a filesystem without huge pages the command makes no image, and
-    # says why.
+    # On a filesystem without huge pages, the command makes no image, and
+    # prints why.
     proc refuse_place {test why script} {
         hugetext_variables auto dir program one
         clear

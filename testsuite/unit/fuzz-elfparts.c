@@ -101,9 +101,9 @@ reader_ask_opened (int fd, reader_work *work, const void *asked,
 }
 
 /* Check PARTS, the ELF parts of NOTE's image of a file of SIZE bytes: together
-   they are a valid image, and hardly larger than the object's parts.  No
-   matter what the process without rights answers, the note must be the one
-   that the command has made.  */
+   they are a valid image, and hardly larger than the object's parts.  Whatever
+   the unprivileged process answers, the note must be the one that the command
+   has made.  */
 static void
 check (const struct image_elfparts *elfparts, const struct image_note *note,
        size_t size)

@@ -44,7 +44,7 @@ quiet (void)
     { { .samples = 192, .known = 768 }, true },
     { { .samples = 192, .known = 767 }, false },
     { { .known = 0 }, false },
-    /* The program has paused.  */
+    /* The loop has paused.  */
     { { .samples = 191, .known = 9999 }, false },
     { { .samples = 999, .known = 9999, .change.added = 1 }, false },
     { { .samples = 999, .known = 9999, .change.taken_back = 1 }, false },

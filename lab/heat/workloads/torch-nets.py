@@ -1,4 +1,3 @@
-# Inference of a small transformer and a small convolution net with torch.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 import sys, torch
 from endless import run
