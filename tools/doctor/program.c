@@ -178,7 +178,7 @@ check_object (const char *name, const struct explanation *found,
   for (enum observer k = 0; k < OBSERVERS; ++k)
     if (object->unseen[k].reason[0] != '\0')
       doctor_say (LEVEL_OK, what, NO_REMEDY,
-                  "huge text has a side effect: %s; to avoid this: %s",
+                  "huge text has a side effect: %s; ways to avoid this: %s",
                   object->unseen[k].reason, object->unseen[k].remedy);
   if (sums.copies > 0
       && hugetext_may_use_file (

@@ -838,18 +838,39 @@ print_alternative (FILE *stream, const char *before, const char *text,
   return good;
 }
 
+/* Return true, and set PROBLEM, if the alternative TEXT, which has LENGTH
+   characters, advises names=1 although the settings in force say names=0.
+   Whoever has set names=0 has preferred more huge text to names.  */
+static bool
+is_declined (const char *text, size_t length, const struct reason_about *about,
+             struct problem *problem)
+{
+  static const char setting[] = "names=1";
+  if (memmem (text, length, setting, strlen (setting)) == NULL
+      || settings_value (about->settings, SETTING_NAMES) != HUGETEXT_NAMES_NO)
+    return false;
+  const char *source = settings_source (about->settings, HUGETEXT_KEY_NAMES);
+  const bool file = source != NULL && source[0] == '/';
+  problem_set (problem, "names=0 is set%s%s", file ? " in " : "",
+               file ? source : "");
+  return true;
+}
+
 /* The reasons why alternatives of a remedy are left out: OF_PROCESS for the
    alternative that advises VERB, which takes a process, and OTHER for the last
-   alternative that advises no verb for a process.  */
+   alternative that advises no verb for a process.  DECLINED is true if OTHER
+   is a setting that somebody has chosen.  */
 struct left_out
 {
   enum reason_verb verb;
+  bool declined;
   struct problem of_process, other;
 };
 
 /* Set WORDS to REST, a remedy.  Omit an alternative that does not help if it
-   is in brackets, or if its verb takes no file.  Add the reason for the
-   omission to LEFT_OUT.  Return false if no alternative is left.  */
+   is in brackets, or if its verb takes no file.  Omit also an alternative that
+   is_declined.  Add the reason for the omission to LEFT_OUT.  Return false if
+   no alternative is left.  */
 static bool
 object_reason_choose_remedy (const char *rest,
                              const struct reason_about *about,
@@ -866,8 +887,13 @@ object_reason_choose_remedy (const char *rest,
       struct problem why = { 0 };
       const size_t length = measure_alternative (rest, &next);
       const enum reason_verb verb = object_reason_find_verb (rest, length);
-      if (print_alternative (stream, any ? before : "", rest, length, about,
-                             &why))
+      if (is_declined (rest, length, about, &why))
+        {
+          left_out->declined = true;
+          left_out->other = why;
+        }
+      else if (print_alternative (stream, any ? before : "", rest, length,
+                                  about, &why))
         any = true;
       else if (takes_process (verb))
         {
@@ -893,12 +919,14 @@ say_left_out (bool any, const struct left_out *left_out,
   const bool other = !any && problem_is (&left_out->other);
   const bool process = problem_is (&left_out->of_process);
   if (!any || process)
-    snprintf (
-        words + length, REASON_SIZE - length, "%s%.280s%s%s%s%.200s",
-        any ? "" : "nothing helps here: ", other ? left_out->other.text : "",
-        process && (any || other) ? "; " : "",
-        process ? verbs[left_out->verb].command : "",
-        process ? " would fail: " : "", left_out->of_process.text);
+    snprintf (words + length, REASON_SIZE - length, "%s%.280s%s%s%s%.200s",
+              any                  ? ""
+              : left_out->declined ? "none, because "
+                                   : "nothing helps here: ",
+              other ? left_out->other.text : "",
+              process && (any || other) ? "; " : "",
+              process ? verbs[left_out->verb].command : "",
+              process ? " would fail: " : "", left_out->of_process.text);
 }
 
 bool
