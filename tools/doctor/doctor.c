@@ -355,14 +355,18 @@ check_memory (void)
       room.left >> 20, COUNT (room.copies, "huge page"));
 }
 
-/* Check whether the machine has free huge pages, for SETTINGS.  */
+/* Check whether the machine has free memory for huge pages, for SETTINGS.  The
+   line does not call this memory "free huge pages", because these are pages of
+   the hugetlb pool (vm.nr_hugepages) to most readers.  */
 static void
 check_fragments (const struct settings *settings)
 {
-  static const char what[] = "free huge pages";
-  const struct fragments found = fragments_read (procmaps_block ());
+  static const char what[] = "memory for huge pages";
+  const size_t block = procmaps_block ();
+  const struct fragments found = fragments_read (block);
   if (found.free >= plan_copies_cap (settings) || found.failures == 0)
-    doctor_say (LEVEL_OK, what, NO_REMEDY, "%zu", found.free);
+    doctor_say (LEVEL_OK, what, NO_REMEDY, COUNT_FORMAT " of %zu MiB",
+                COUNT (found.free, "free block"), block >> 20);
   else
     doctor_say (
         LEVEL_LIMITED, what,
@@ -373,9 +377,10 @@ check_fragments (const struct settings *settings)
             "on the host, compact the memory (echo 1 "
             ">/proc/sys/vm/compact_memory) or, soon after each boot, prime "
             "files (hugetext prime)")),
-        "free memory is fragmented: it has " COUNT_FORMAT ", and the "
-        "kernel's compaction has failed %ld of " COUNT_FORMAT,
-        COUNT (found.free, "huge page"), found.failures,
+        "free memory is fragmented: it has " COUNT_FORMAT
+        " of %zu MiB, and the kernel's compaction has failed %ld "
+        "of " COUNT_FORMAT,
+        COUNT (found.free, "free block"), block >> 20, found.failures,
         COUNT (found.compactions, "time"));
 }
 
