@@ -108,7 +108,9 @@ static const struct remedies not_program = REMEDIES (
    small pages, the reason.  SUMS contain the sizes of NAME's text.  The line
    begins with WHAT.  If the program has text on huge pages, and less than 1
    KiB on small pages, do not mention the text on small pages.  If the program
-   has less than 1 KiB of text, print the sizes in bytes.  */
+   has less than 1 KiB of text, print the sizes in bytes.  Text that the loader
+   leaves on small pages by choice, so that unwinders find it, is no sign that
+   huge text is limited, as long as the program has huge pages.  */
 static void
 say_share (const char *what, const char *name,
            const struct explained_sum *sums)
@@ -117,11 +119,11 @@ say_share (const char *what, const char *name,
   const bool little = sums->text < 1024;
   const size_t unit = little ? 1 : 1024;
   const char *unit_name = little ? "bytes" : "KiB";
+  const size_t good = sums->huge + (sums->pages > 0 ? sums->shown : 0);
   if (sums->worst != NULL
       && (sums->pages == 0 || sums->text - sums->huge >= 1024))
     doctor_say (
-        sums->huge < sums->text - sums->text / 10 ? LEVEL_LIMITED : LEVEL_OK,
-        what,
+        good < sums->text - sums->text / 10 ? LEVEL_LIMITED : LEVEL_OK, what,
         sums->worst->remedy[0] != '\0'
             ? remedies_chosen (sums->worst->remedy)
             : doctor_program_get_remedy (text, "hugetext explain", name),

@@ -152,8 +152,10 @@ extern void explain_free (struct explanation *explanation);
 /* Total sizes of the text in the blocks of an object.  */
 struct explained_sum
 {
-  size_t text, huge;    /* The number of bytes of all text, and of text on huge
-                           pages.  */
+  size_t text, huge; /* The number of bytes of all text, and of text on huge
+                        pages.  */
+  size_t shown;      /* The number of bytes of text that the loader leaves on
+                        small pages so that unwinders find it.  */
   size_t pages, copies; /* The number of huge blocks, and the number of huge
                            blocks that are copies.  */
   const struct explained_block *worst; /* The block with the most text on small
