@@ -57,7 +57,8 @@ static const struct command_usage usage = {
          "pages first.\vWithout --seconds, COMMAND is sampled until it ends, "
          "and running processes are sampled for 30 seconds. If COMMAND fails, "
          "the exit status is that of COMMAND. Otherwise the exit status is 0 "
-         "on success, 1 if something failed, 2 if an option is wrong, 126 if "
+         "on success, even if the samples are too few for a usable profile, "
+         "1 if something failed, 2 if an option is wrong, 126 if "
          "COMMAND cannot be executed, 127 if COMMAND is not found.",
 };
 
@@ -134,7 +135,7 @@ profile (struct options *options, const char *subject, int dir)
   good &= !sampled || sampling->text > 0;
   if (sampled && sampling->text > 0)
     good &= sample_tell_loader ("hugetext profile", options->output);
-  if (good && sampling->text >= PROFILE_SAMPLES_LEAST
+  if (good && sampling->text >= PROFILE_SAMPLES_LEAST && !sampling->unusable
       && strcmp (options->output, PROFILES_PATH) == 0)
     print_next (options);
   sample_wait (sampling);

@@ -157,6 +157,10 @@ by_samples (const void *a, const void *b)
 struct verdicts
 {
   size_t few, cold, hot;
+  /* Of the profiles with too few samples, the one with the most: its samples,
+     those of this run, and its object.  */
+  uint64_t most, of_run;
+  const char *most_name;
   size_t secret;    /* The number of objects whose profiles only this user may
                        read.  */
   const char *name; /* The name of the first object whose profile only this
@@ -210,13 +214,20 @@ describe_secret (const struct verdicts *verdicts, struct problem *problem)
                 public_remedies[verdicts->why.fault]);
 }
 
+/* Count PROFILE in VERDICTS.  OF_RUN of its samples are from this run.  */
 static void
-add_verdict (struct verdicts *verdicts, const struct profile *profile)
+add_verdict (struct verdicts *verdicts, const struct profile *profile,
+             uint64_t of_run)
 {
   switch (profile_judge (profile))
     {
     case PROFILE_TOO_FEW:
       ++verdicts->few;
+      if (profile->process_samples <= verdicts->most)
+        break;
+      verdicts->most = profile->process_samples;
+      verdicts->of_run = of_run;
+      verdicts->most_name = profile->names[0];
       break;
     case PROFILE_COLD:
       ++verdicts->cold;
@@ -227,10 +238,38 @@ add_verdict (struct verdicts *verdicts, const struct profile *profile)
     }
 }
 
+/* Return true if all profiles in VERDICTS have too few samples.  */
+static bool
+is_unusable (const struct verdicts *verdicts)
+{
+  return verdicts->few > 0 && verdicts->hot == 0 && verdicts->cold == 0;
+}
+
+/* Print that no profile of SAMPLING is usable, how many samples are missing
+   for the best of them, and how long to sample.  */
+static void
+print_unusable (FILE *stream, const struct verdicts *verdicts,
+                const struct sampling *sampling)
+{
+  const double seconds
+      = survey_seconds (sampling, verdicts->of_run, PROFILE_SAMPLES_LEAST);
+  fprintf (stream,
+           "no profile of this run is usable yet: %s has the most samples, "
+           "%" PRIu64 " of the %d that are needed from all processes that map "
+           "it; ",
+           verdicts->most_name, verdicts->most, PROFILE_SAMPLES_LEAST);
+  if (sampling->seconds > 0)
+    fprintf (stream, "profile with --seconds=%.0f while the program works\n",
+             seconds);
+  else
+    fprintf (stream, "let the program work for about %.0f seconds\n", seconds);
+}
+
 /* For each verdict (no samples, too few samples, enough samples), print how
    many of the saved profiles have got it.  */
 static void
-print_verdicts (FILE *stream, const struct verdicts *verdicts)
+print_verdicts (FILE *stream, const struct verdicts *verdicts,
+                const struct sampling *sampling)
 {
   if (verdicts->cold > 0)
     fprintf (stream,
@@ -240,7 +279,9 @@ print_verdicts (FILE *stream, const struct verdicts *verdicts)
              COUNT (verdicts->cold, "object"),
              count_word (verdicts->cold, "is", "are"),
              count_word (verdicts->cold, "the object", "each of the objects"));
-  if (verdicts->few > 0)
+  if (is_unusable (verdicts))
+    print_unusable (stream, verdicts, sampling);
+  else if (verdicts->few > 0)
     fprintf (
         stream,
         COUNT_FORMAT
@@ -325,13 +366,14 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
           = sampling->samples == 0
                 ? 0
                 : 100.0 * object->profile.samples / sampling->samples;
+      const uint64_t of_run = object->profile.process_samples;
       struct problem problem, secret = { 0 };
       const bool kept = sample_keep_write_profile (object, dir, sampling->say,
                                                    &secret, &problem);
       good &= kept || share < 1 || object->is_loader;
       if (kept)
         {
-          add_verdict (&verdicts, &object->profile);
+          add_verdict (&verdicts, &object->profile, of_run);
           add_secret (&verdicts, object, &secret);
           problem = (struct problem){ 0 };
         }
@@ -339,8 +381,9 @@ sample_keep (struct sampling *sampling, const char *caller, int dir,
         sample_keep_print_share (stream, object, share, &problem,
                                  sampling->say);
     }
+  sampling->unusable = is_unusable (&verdicts);
   if (stream != NULL)
-    print_verdicts (stream, &verdicts);
+    print_verdicts (stream, &verdicts, sampling);
   else
     report_secret (&verdicts, sampling->say);
   if (sampling->lost > 0)

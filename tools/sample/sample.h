@@ -125,6 +125,8 @@ struct sampling
   uint64_t samples; /* The number of all samples in user mode.  Lost samples
                        are not counted here.  */
   uint64_t text;    /* The number of samples in text of objects.  */
+  bool unusable;    /* True if sample_keep has written profiles, and all of
+                       them have too few samples.  */
   uint64_t outside; /* The number of samples in user mode outside of objects,
                        mostly in code made at run time.  */
   uint64_t kernel;  /* The number of samples in kernel mode.  */
@@ -228,6 +230,11 @@ extern bool sample_keep (struct sampling *sampling, const char *caller,
 /* If DIRECTORY is the system's directory of profiles, compile the index, so
    that the loader uses the new profiles.  Messages begin with CALLER.  */
 extern bool sample_tell_loader (const char *caller, const char *directory);
+
+/* SAMPLING got SAMPLES samples, fewer than NEEDED.  Return for how many
+   seconds to sample so that there are enough.  */
+extern double survey_seconds (const struct sampling *sampling,
+                              uint64_t samples, uint64_t needed);
 
 /* Print which of SAMPLING's programs would gain from huge text.  Return false
    if no program would gain, or if there are too few samples.  */
