@@ -81,9 +81,10 @@ struct code_process
                       thread (code_thread) plus CLAIMED or WORKING.  While the
                       lock is free, LOCK is 0 or a signal mask.  */
   uint64_t since;  /* The time at which a thread has claimed the lock.  */
-  uintptr_t child; /* If the child of a vfork has installed a seccomp filter:
-                      the thread pointer of the thread that called vfork.
-                      Otherwise 0.  (The child shares the parent's memory.)  */
+  uintptr_t child; /* CHILD is 0, unless the child of a vfork has installed a
+                      seccomp filter.  In this case CHILD is the thread pointer
+                      of the thread that called vfork.  (The child shares the
+                      parent's memory.)  */
 };
 
 static struct code_process *process;

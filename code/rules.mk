@@ -11,9 +11,9 @@ cleaned += hugetext-code.so code/*.[od]
 # must have the same marks.  RELRO costs one mprotect in programs that track
 # code made at run time.  If this mprotect fails, the program continues and its
 # code stays on small pages, because the loader catches the error (map_object).
-# hugetext-code.so is compiled without stack canaries, because a canary needs a
-# thread pointer: a thread without a thread pointer (clone without
-# CLONE_SETTLS) may call libc's mmap, and so the mmap of hugetext-code.so.
+# hugetext-code.so is compiled without stack canaries, because reading a canary
+# needs a thread pointer.  A thread without a thread pointer (clone without
+# CLONE_SETTLS) may call mmap, which hugetext-code.so replaces.
 
 code_objects = $(patsubst $(srcdir)/%.c,%.o, \
     $(sort $(wildcard $(srcdir)/code/*.c))) \

@@ -116,9 +116,9 @@ _dl_hugetext_map_file (struct hugetext_run *run)
 }
 
 /* The trial (dl-hugetext-trial.c) may have left blocks of the object's file
-   mapped.  If the trial has left all blocks of RUN mapped, use their mapping
-   as RUN's staging area, unmap the blocks that the trial has mapped before
-   them, and return true.  Otherwise return false.  */
+   mapped.  If these include all blocks of RUN, use their mapping as RUN's
+   staging area, and return true.  In this case, also unmap the blocks of the
+   trial at lower addresses.  Otherwise return false.  */
 static bool
 take_kept (struct hugetext_run *run)
 {

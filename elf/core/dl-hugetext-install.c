@@ -524,7 +524,8 @@ _dl_hugetext_judge_backings (struct hugetext_job *job,
   return _dl_hugetext_find_cause (job, last);
 }
 
-/* Return how the text of a block is mapped that has REASON.  */
+/* REASON is the reason of a block.  Return how the text of this block is
+   mapped.  */
 static enum hugetext_text_mapping
 mapping_of (enum hugetext_reason reason)
 {

@@ -218,10 +218,11 @@ may_gain_late (const struct hugetext_mapping *mapping)
 }
 
 /* Return true if a running program opens STATE's object, and the program
-   headers already show that none of the object's blocks can be huge.  No block
-   can be huge if the settings allow only huge pages of the object's file, and
-   there is no load bias at which the address and the file offset of a block
-   are congruent modulo the block size.  */
+   headers already show that none of the object's blocks can be huge.  A huge
+   page of the object's file needs a load bias with which the address and the
+   file offset of a block are congruent modulo the block size.  No block can be
+   huge if there is no such load bias, and the loader may use only huge pages
+   of the file.  */
 static bool
 is_hopeless (struct hugetext_state *state)
 {

@@ -19,10 +19,11 @@
    Most objects of an earlier start or dlopen are already relocated.  The
    loader itself is recognized by its dynamic section, because the name of its
    link map differs between releases of glibc.  While a start or dlopen
-   relocates its objects, an IFUNC resolver may open a library.  During such a
-   dlopen, this function returns true even for objects whose text the loader
-   has already put on huge pages, because they are not relocated yet.  The
-   member POPULATED of their records tells the loader to skip them.  */
+   relocates its objects, an IFUNC resolver may open a library.  During the
+   dlopen of this library, the function also returns true for the objects of
+   the outer start or dlopen that are not relocated yet.  The loader may
+   already have put the text of these objects on huge pages.  The loader skips
+   objects whose records have the member POPULATED set.  */
 static bool
 is_new (const struct link_map *l)
 {

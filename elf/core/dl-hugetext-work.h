@@ -211,11 +211,11 @@ _dl_hugetext_stage_file (struct hugetext_run *run) attribute_hidden;
 extern enum hugetext_reason
 _dl_hugetext_stage_copies (struct hugetext_run *run) attribute_hidden;
 
-/* Answer a question of the policy: return whether FACT, which decides about
-   copies, is true of STATE's object, whose record is RECORD.  *FD has the same
-   meaning as for _dl_hugetext_looks_for_path.  The policy may ask the same
-   question twice: before the loader places the object, and before the loader
-   makes the blocks huge.  */
+/* The policy asks about facts that decide whether an object may have copies.
+   Return true if FACT is true of STATE's object.  RECORD is the record of this
+   object.  *FD has the same meaning as for _dl_hugetext_looks_for_path.  The
+   policy may ask the same question twice: before the loader places the object,
+   and before the loader makes the blocks huge.  */
 extern bool _dl_hugetext_answer (struct hugetext_state *state,
                                  struct hugetext_record *record, int *fd,
                                  enum hugetext_fact fact) attribute_hidden;

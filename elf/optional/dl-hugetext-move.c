@@ -11,10 +11,11 @@
    There are two copies of the vector: the start-up code reads the copy on the
    stack, and debuggers read the kernel's copy.  Before relocation, only the
    kernel has written into the program's memory, unless a debugger has set
-   breakpoints.  So the loader can map the program a second time, in the same
-   way as the kernel, and then unmap the first mapping.  If a step fails before
-   the loader unmaps the first mapping, the program stays at its old
-   address.  */
+   breakpoints.  Because the program itself has not written into its memory
+   yet, the loader can map the program's file again at a better address.  The
+   loader maps the file in the same way as the kernel, and then unmaps the
+   first mapping.  If a step fails before the loader unmaps the first mapping,
+   the program stays at its old address.  */
 
 #include <array_length.h>
 #include <string.h>

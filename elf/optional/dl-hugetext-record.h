@@ -77,8 +77,8 @@ struct hugetext_entry
   uint8_t nfree; /* The number of the process's huge blocks that use no memory
                     of the process, at most HUGETEXT_COPY_SHARE.  The higher
                     NFREE is, the more text a block of the object must have to
-                    be worth a copy (hugetext_copy_text).  The member is 0 for
-                    an object that was mapped at the program's start.  */
+                    be worth a copy (hugetext_copy_text).  NFREE is 0 for an
+                    object that was mapped at the program's start.  */
 };
 
 /* A run: successive blocks of an object that have the same reason.  */

@@ -33,9 +33,9 @@
    allocates its first objects directly after .bss, so a larger .bss may make
    each start touch one more page, which takes a microsecond.  The linker puts
    variables with this attribute before glibc's own variables in the section
-   .data.rel.ro.local.  There they do not lie between glibc's pointers.  A gap
-   between these pointers would make the relocation of the loader by DT_RELR
-   slower.  */
+   .data.rel.ro.local.  At this place the variables do not separate glibc's
+   pointers from each other.  A gap between these pointers would make the
+   relocation of the loader by DT_RELR slower.  */
 #define attribute_start_only __attribute__ ((section (".data.rel.ro.local")))
 
 /* The keys of a program's settings, one for each row of
@@ -245,10 +245,10 @@ hugetext_is_made (enum hugetext_reason reason)
   return reason >= HUGETEXT_HUGE;
 }
 
-/* hugetext_way_of returns the backing of a block that is huge for REASON.
-   Call hugetext_way_of only if hugetext_is_made returns true for REASON.
-   hugetext_huge_by returns the reason of a block that is huge by the backing
-   WAY.  */
+/* The two functions convert between a backing and the reason of a block that
+   is huge by this backing.  hugetext_way_of returns the backing for REASON;
+   hugetext_is_made must be true for REASON.  hugetext_huge_by returns the
+   reason for the backing WAY.  */
 static inline enum hugetext_way
 hugetext_way_of (enum hugetext_reason reason)
 {

@@ -149,7 +149,7 @@ candidate (const struct hugetext_site *site, size_t i,
        page cache can be mapped.  */
     address = file_distance (object);
   else if (i <= object->nsegments)
-    /* With candidate number I, segment number I - 1 begins on a block
+    /* Candidate number I puts the beginning of segment number I - 1 on a block
        boundary.  If there is a gap between this segment and the segment
        before, and neither is writable, the block boundary may be anywhere in
        the gap; this freedom helps to obey p_align.  */

@@ -393,11 +393,12 @@ hugetext_ranking_add (struct hugetext_ranking *ranking,
 
 /* Divide BUDGET huge pages among the objects of RANKING, for the blocks whose
    value is exactly RANKING's CUT.  (The ranking chooses all blocks with a
-   value above CUT, and no block with a value below CUT.)  Set LEVEL: from each
-   object, the ranking chooses LEVEL full blocks, or all of them if the object
-   has fewer.  Set TIES to the number of huge pages that are left.  The
-   remaining huge pages go to further blocks with the value CUT, in the order
-   of the objects; each object gets at most one more full block.  */
+   value above CUT, and no block with a value below CUT.)  Set LEVEL to the
+   number of full blocks with the value CUT that the ranking chooses from each
+   object.  From an object with fewer such blocks, the ranking chooses all of
+   them.  Set TIES to the number of huge pages that are left.  The remaining
+   huge pages go to further blocks with the value CUT, in the order of the
+   objects; each object gets at most one more full block.  */
 static void
 share_out (struct hugetext_ranking *ranking, size_t budget)
 {

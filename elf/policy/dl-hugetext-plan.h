@@ -110,9 +110,9 @@ struct hugetext_name
 /* Return the blocks of OBJECT that must stay mapped from the object's file, so
    that the object keeps the name of its file in /proc/PID/maps as the setting
    NAMING demands.  For the member TEXT, choose the block with the lowest value
-   in the ranking.  Set TEXT to HUGETEXT_NO_BLOCK if other text stays mapped
-   from the file anyway: text in blocks that the policy refuses, or in the
-   block with the ELF header.  */
+   in the ranking.  Set TEXT to HUGETEXT_NO_BLOCK if no such block is needed,
+   because other text stays mapped from the file.  This other text is in blocks
+   that the policy refuses, or in the block with the ELF header.  */
 extern struct hugetext_name hugetext_name_blocks (
     const struct hugetext_object *object, const struct hugetext_geometry *geo,
     uintptr_t pad_threshold, const struct hugetext_heat *heat,
@@ -129,13 +129,13 @@ hugetext_is_name (const struct hugetext_name *name, uintptr_t start)
 /* Unwinders such as libunwind compute the load bias of an object from the line
    of /proc/PID/maps that contains an address of its text: from the beginning
    and the file offset of this line, and from a program header.  So all text of
-   a segment must be in one mapping, and the mapping must begin where the
-   stock loader lets it begin.  If a block also contains read-only data in
-   front of the text, and becomes a huge page of the file, the mapping of the
-   text begins with these data.  libunwind up to 1.6 accepts a mapping that
-   begins at the file offset of any segment.  Later releases only accept a
-   mapping that begins with the first segment of text
-   (doc/experiments/observers).
+   a segment must be in one mapping, and the mapping must begin where the stock
+   loader lets it begin.  If a block with read-only data in front of the text
+   becomes a huge page of the file, the mapping of the text begins with these
+   data.  libunwind up to 1.6 finds the object even then, because it accepts a
+   mapping that begins at the file offset of any segment.  Later releases of
+   libunwind do not find the object, because they only accept a mapping that
+   begins with the first segment of text (doc/experiments/observers).
 
    hugetext_shows_text says for which releases of libunwind the loader keeps
    the beginning of OBJECT's text on small pages: for none

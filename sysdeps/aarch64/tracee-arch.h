@@ -9,7 +9,8 @@
    other memory is needed.  When the kernel stops a thread in a system call, it
    first sets the program counter back to the instruction of the call.  After
    the thread has executed the trampoline, the thread makes the whole call
-   again.  So a sleep lasts longer than the program has asked for.  */
+   again.  If the call is a sleep, it begins again with its full time, so the
+   sleep lasts longer than the program has asked for.  */
 
 #ifndef TRACEE_ARCH_H
 #define TRACEE_ARCH_H

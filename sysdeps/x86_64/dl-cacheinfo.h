@@ -9,9 +9,9 @@
    the updated 2.41 of Debian 13, also query the same leaves again for each
    figure.  In a virtual machine CPUID traps to the host and takes 2 to 3 us,
    so the repeated queries make up an eighth of the start-up time of a small
-   program (doc/experiments/start).  So this file wraps glibc's functions and
-   keeps the results of CPUID.  From glibc 2.33 on, the loader (not libc)
-   computes the figures about caches.  */
+   program (doc/experiments/start).  To avoid repeated queries, this file wraps
+   glibc's functions, and stores the result of each query for later ones.  From
+   glibc 2.33 on, the loader (not libc) computes the figures about caches.  */
 
 #include <stdbool.h>
 

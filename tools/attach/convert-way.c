@@ -198,9 +198,9 @@ convert_way_is_known_small (const struct conversion *all,
   const enum hugetext_reason reason
       = (entry != NULL ? record_reason (record, entry, planned->start)
                        : HUGETEXT_NONE);
-  /* REASON, which the loader has recorded for the block, says nothing about
-     the page cache if the loader has made the block huge, or has left the
-     block on small pages because of the cap.  */
+  /* The loader has recorded REASON for the block.  In two cases REASON says
+     nothing about the page cache: the loader has made the block huge, or the
+     cap was used up.  */
   return (reason != HUGETEXT_NONE && !hugetext_is_beyond_cap (reason)
           && !hugetext_is_made (reason));
 }

@@ -650,8 +650,9 @@ do_way (struct work *work, enum way way)
       {
         struct convert_block *blocks = all->objects[i].blocks;
         next = blocks[k].wanted ? next_run (work, i, k, way) : k + 1;
-        /* If the process became unchangeable (WORK->over) during next_run,
-           next_run may not have tried WAY for all blocks from K to NEXT.  */
+        /* next_run sets WORK->over if the process cannot be changed any more.
+           In this case, next_run may have stopped before it tried WAY for all
+           blocks from K to NEXT.  */
         for (size_t n = k; n < next && !work->over; ++n)
           blocks[n].reached |= 1U << way;
       }

@@ -176,8 +176,8 @@ extern bool convert_plan (struct conversion *all, pid_t pid, long end,
 
 /* Plan which blocks of process PID to put on huge pages before its first
    instruction.  The only object of the process is the static program FILE at
-   the load bias BIAS; ELF describes the program, and FD is the open file.  Use
-   SETTINGS and HEAT.  FD stays open.  */
+   the load bias BIAS; ELF describes the program, and FD is the open file.
+   SETTINGS and HEAT decide which blocks to choose.  FD stays open.  */
 extern bool convert_plan_program (struct conversion *all, pid_t pid,
                                   const char *file, int fd,
                                   const struct elf_object *elf, uintptr_t bias,

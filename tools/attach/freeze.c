@@ -227,9 +227,9 @@ freeze_prepare (struct freeze *freeze, pid_t pid)
   freeze->nsharers = 0;
   /* kcmp waits while one of the two processes is in execve, for ever if the
      execve closes a file of a FUSE server that does not answer.  If kcmp does
-     not return, the compared process is in execve, and then no longer shares
-     the memory of PID.  Kill the blocked child, and let another child continue
-     with the next process.  */
+     not return, the compared process is in execve, which gives it new memory.
+     Such a process no longer shares the memory of PID.  Kill the blocked
+     child, and let another child continue with the next process.  */
   bool done = n < 0 || search == MAP_FAILED;
   while (!done)
     {

@@ -158,10 +158,10 @@ extern enum hugetext_reason remote_share (struct remote *remote,
 
 /* If the process cannot open OBJECT's file again, for example because the file
    was deleted, --undo restores blocks by duplicating a mapping of the file
-   that is still in the process.  Return REASON_NEEDED if the mapping to
-   duplicate is in the block at START: the block must not be replaced.  Return
-   HUGETEXT_NONE if the block may be replaced, or the reason why the mappings
-   are unknown.  */
+   that is still in the process.  The block at START must not be replaced if it
+   contains the mapping that --undo would duplicate.  Return REASON_NEEDED in
+   this case.  Return HUGETEXT_NONE if the block may be replaced, or the reason
+   why the mappings are unknown.  */
 extern enum hugetext_reason remote_needed (struct remote *remote,
                                            const struct convert_object *object,
                                            uintptr_t start);

@@ -157,8 +157,9 @@ take_facts (const struct file_facts *facts, size_t count,
     }
 }
 
-/* Set the place of the static program that TO is about: how its text can be on
-   huge pages, although it has no loader.  */
+/* TO is about a static program, which has no loader.  Write to the member
+   PLACE of its object whether "hugetext run" can put its text on huge
+   pages.  */
 static void
 describe_static (struct explanation *to)
 {

@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 /* Set LIST to the IDs of the children of process PID's first thread, and
-   return their number.  (Other threads have few children, and reading them
-   takes time.)  The caller frees LIST.  */
+   return their number.  LIST omits the children of other threads, which have
+   few children: reading them would take time.  The caller frees LIST.  */
 extern size_t children_list (pid_t pid, pid_t **list);
 
 #define CHILDREN_WORDS 256

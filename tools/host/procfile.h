@@ -98,9 +98,8 @@ extern void procfile_prepare_brief (pid_t pid);
    SOCKET open all files.  */
 extern void procfile_use (int socket);
 
-/* Return false if this process had no file /proc/PID/cgroup of its own when it
-   called procfile_use.  Return true if it had the file, or has not called
-   procfile_use.  */
+/* Return false if this process has called procfile_use, and had no file
+   /proc/PID/cgroup of its own at that time.  Otherwise return true.  */
 extern bool procfile_has_groups (void);
 
 /* Be the opener for the process at the other end of SOCKET, until that process

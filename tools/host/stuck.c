@@ -852,9 +852,8 @@ bool
 stuck_blocks (pid_t pid)
 {
   /* With fewer than STUCK_MOST / 2 stuck readers, no user can have reached the
-     limit on stuck readers (stuck_because_of).  Therefore determine the user
-     who is responsible for process PID only if there are STUCK_MOST / 2 or
-     more stuck readers.  */
+     limit on stuck readers (stuck_because_of).  With so few stuck readers, do
+     not look for the user who is responsible for process PID.  */
   enum
   {
     LEAST = STUCK_MOST / 2,

@@ -105,9 +105,9 @@ read_up (const char *name, bool *up, struct problem *problem)
   return true;
 }
 
-/* A socket or another unit may start UNIT.  Add to ALL the services that need
-   a unit which starts UNIT, except UNIT itself.  If these services are
-   unknown, set PROBLEM and return false.  */
+/* UNIT may have starters: a socket or another unit that starts UNIT.  Add to
+   ALL the services that need one of the starters.  Do not add UNIT itself.  If
+   these services are unknown, set PROBLEM and return false.  */
 static bool
 list_needing (const struct unit *unit, struct file_list *all,
               struct problem *problem)

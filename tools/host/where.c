@@ -95,12 +95,13 @@ has_own_root (void)
   return differs;
 }
 
-/* Return true if this process is in a container without systemd.  The PID
-   namespace of a container differs from that of the machine, or the container
-   shares the PID namespace of the machine but has a root directory of its own.
-   Files such as /.dockerenv prove nothing, because they also exist in virtual
-   machines made from container images.  In a container with systemd, remedies
-   for services and commands work as they do outside of containers.  */
+/* Return true if this process is in a container without systemd.  A process is
+   in a container if its PID namespace differs from that of the machine.  A
+   container that shares the PID namespace of the machine has its own root
+   directory and its own mount namespace (has_own_root).  Files such as
+   /.dockerenv prove nothing, because they also exist in virtual machines made
+   from container images.  In a container with systemd, remedies for services
+   and commands work as they do outside of containers.  */
 static bool
 is_in_container (void)
 {

@@ -38,9 +38,10 @@ struct remedies
 };
 
 /* Initializers of struct remedies.  Each row of dl-hugetext-reasons.def
-   contains its remedy in a form such as ANYWHERE ("TEXT").  REMEDIES converts
-   ANYWHERE to the macro REMEDIES_ANYWHERE, so a row with an unknown form does
-   not compile.  */
+   contains its remedy in a form such as ANYWHERE ("TEXT").  The macro REMEDIES
+   puts "REMEDIES_" in front of the form, which gives one of the following
+   macros, such as REMEDIES_ANYWHERE.  A row with an unknown form does not
+   compile.  */
 #define REMEDIES_NOWHERE                   \
   {                                        \
     .by = { [WHERE_COMMAND] = (void *) 0 } \
@@ -62,9 +63,9 @@ struct remedies
    ANYWHERE ("TEXT"), to a struct remedies.  */
 #define REMEDIES(form) ((const struct remedies) REMEDIES_##form)
 
-/* Return a struct remedies that has the remedy TEXT, which may be NULL, for
-   every enum where.  Call remedies_chosen if TEXT is already the remedy for
-   the place where the process runs.  */
+/* Return a struct remedies with the same remedy, TEXT, for all values of enum
+   where.  TEXT may be NULL.  Call remedies_chosen if TEXT is already the
+   remedy for the place where the process runs.  */
 static inline struct remedies
 remedies_chosen (const char *text)
 {

@@ -100,9 +100,10 @@ elfobject_check (const struct elf_object *object, struct problem *problem)
 /* The command caches the segments of files, because many processes map the
    same files.  Reading a file with O_DIRECT is slower than all other work of
    the command, and to open the file, the inspector must send a request to the
-   opener (host/procfile).  Because reading a file through the page cache is
-   faster, a caller that reads through the page cache reads a file again if its
-   cached segments were read before the current second.  */
+   opener (host/procfile).  A caller that reads with O_DIRECT therefore always
+   uses the cached segments.  Reading a file through the page cache is faster.
+   A caller that reads through the page cache uses only segments that were
+   cached within the current second, and otherwise reads the file again.  */
 static struct kept
 {
   dev_t device;

@@ -284,7 +284,7 @@ object_plan_set_range (struct plan *plan, enum range range)
 }
 
 /* Make the plan for ELF with SETTINGS and HEAT.  CHOICE is the backing in
-   SETTINGS; ASK answers the policy's questions about facts.  */
+   SETTINGS.  The policy calls ASK to find out whether a fact is true.  */
 static void
 object_plan_make_plan (struct plan *plan, const struct elf_object *elf,
                        const struct settings *settings,

@@ -346,8 +346,9 @@ print_enable_setting (FILE *stream, const char *setting, size_t length,
     fprintf (stream, ", then systemctl restart %s", about->service);
 }
 
-/* Write to STREAM on which condition a verb, whose answer was ANSWER and
-   PROBLEM, accepts the process.  */
+/* A verb of the command was asked whether it accepts the process.  It answered
+   ANSWER, with PROBLEM.  Write to STREAM under which condition the verb
+   accepts the process.  */
 static void
 print_condition (FILE *stream, enum reason_answer answer,
                  const struct problem *problem)
@@ -738,13 +739,13 @@ object_reason_read_object (const struct reason_file *file)
   return good ? &elf : NULL;
 }
 
-/* TEXT is the alternative of a remedy that advises, as the value of the
-   setting "pad", the number of bytes of text in the block.  With the advised
-   value of "pad", the loader may choose another address for the object, at
-   which the block is small, too.  So if the object can be read, write to
-   STREAM a value of "pad" with which more of the object's text would be huge;
-   if no value of "pad" makes more text huge, set PROBLEM and return false.  If
-   the object cannot be read, write TEXT, which has LENGTH characters.  */
+/* TEXT is an alternative of a remedy.  It advises a value of the setting
+   "pad": the number of bytes of text in the block.  With this value, the
+   loader may choose another address for the object, at which the block is also
+   small.  Therefore look for a value of "pad" with which more of the object's
+   text would be huge, and write this value to STREAM.  If no value of "pad"
+   makes more text huge, set PROBLEM and return false.  If the object cannot be
+   read, write TEXT, which has LENGTH characters.  */
 static bool
 print_pad (FILE *stream, const char *text, size_t length,
            const struct reason_about *about, struct problem *problem)
@@ -795,8 +796,9 @@ measure_alternative (const char *text, const char **next)
 }
 
 /* Write the alternative TEXT to STREAM.  TEXT has LENGTH characters, and
-   advises VERB.  TEXT was in brackets in the remedy, or VERB takes no file.
-   Return false, and set PROBLEM, if the alternative does not help.  */
+   advises VERB.  Call this function only for an alternative that stands in
+   brackets in the remedy, or whose verb takes no file.  Return false, and set
+   PROBLEM, if the alternative does not help.  */
 static bool
 print_conditional (FILE *stream, enum reason_verb verb, const char *text,
                    size_t length, const struct reason_about *about,
@@ -856,10 +858,10 @@ is_declined (const char *text, size_t length, const struct reason_about *about,
   return true;
 }
 
-/* The reasons why alternatives of a remedy are left out: OF_PROCESS for the
-   alternative that advises VERB, which takes a process, and OTHER for the last
-   alternative that advises no verb for a process.  DECLINED is true if OTHER
-   is a setting that somebody has chosen.  */
+/* The reasons why alternatives of a remedy are left out.  OF_PROCESS is the
+   reason for the alternative that advises VERB, a verb that takes a process.
+   OTHER is the reason for the last of the other alternatives.  DECLINED is
+   true if OTHER is a setting that somebody has chosen.  */
 struct left_out
 {
   enum reason_verb verb;
@@ -908,9 +910,10 @@ object_reason_choose_remedy (const char *rest,
   return any;
 }
 
-/* Add to WORDS, a remedy, why its alternatives are LEFT_OUT.  ANY is false if
-   no alternative is left.  Of the alternatives that are left out, always name
-   the verb that takes a process, because it needs no restart.  */
+/* WORDS is a remedy, from which the alternatives LEFT_OUT were omitted.  Add
+   the reasons to WORDS.  ANY is false if no alternative is left.  If ANY is
+   true, add only the reason for the verb that takes a process, because this
+   verb would need no restart.  */
 static void
 say_left_out (bool any, const struct left_out *left_out,
               char words[static REASON_SIZE])

@@ -196,9 +196,10 @@ static const char *const public_remedies[PROBLEM_FAULTS] = {
     "permission of other users, then profile again",
 };
 
-/* Set PROBLEM to a message that the loader ignores the profiles that only this
-   user may read.  VERDICTS contains the number of profiles that only this user
-   may read, and the name of the first object that has such a profile.  */
+/* Some profiles can be read only by this user, so the loader ignores them.
+   Set PROBLEM to a message that says so.  VERDICTS counts these profiles in
+   the member SECRET, and contains the name of the first object with such a
+   profile.  */
 static void
 describe_secret (const struct verdicts *verdicts, struct problem *problem)
 {

@@ -28,9 +28,9 @@ read_image (const struct reader_file *file, const void *none,
   message_put_number (answer, image.note.version != 0);
 }
 
-/* IS tells for a file whether it is WHAT, a kind of file that cannot have an
-   image.  If the file is WHAT, or if IS says that the answer is unknown, set
-   PROBLEM and return false.  */
+/* WHAT is a kind of file that cannot have an image.  IS tells whether a file
+   is of this kind.  If the file is WHAT, or if IS says that the answer is
+   unknown, set PROBLEM and return false.  */
 static bool
 check_not (struct truth is, const char *what, struct problem *problem)
 {

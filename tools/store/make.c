@@ -227,9 +227,9 @@ struct skipped
                           contains its image.  */
 };
 
-/* Return true if OBJECT needs no new image: the quota for opened objects is
-   used up, or the store already contains the image.  *CLOSURE is a struct
-   skipped.  */
+/* Return true if no image of OBJECT should be made, because the quota for
+   opened objects is used up, or the store already contains the image.  CLOSURE
+   points to an object of the type "struct skipped".  */
 static bool
 skips (void *closure, const struct fit_object *object)
 {

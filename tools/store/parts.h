@@ -107,13 +107,13 @@ extern enum fit fit_judge (const char *path, int fd, fit_skips *skips,
                            struct problem *problem);
 
 /* The list of wanted images, which is the file .wanted in the store.  Each
-   line contains a name and the path of an object.  The name is either the name
-   of an entry (a settings file written by "hugetext enable"), or the word
-   "named", or the word "hand".  The word "named" means that a user has named
-   the object in "hugetext store add".  "hand" marks a library that an object
-   named by a user needs.  If the list contains no line for an object, or only
-   lines for entries that are no longer enabled, the image of the object is
-   removed.  */
+   line contains a name and the path of an object.  The name says who wants the
+   image.  The name of an entry (a settings file written by "hugetext enable")
+   means that the programs of the entry use the object.  The word "named" means
+   that a user has named the object in "hugetext store add".  The word "hand"
+   means that an object named by a user needs the object, which is a library.
+   If the list contains no line for an object, or only lines for entries that
+   are no longer enabled, the image of the object is removed.  */
 /* Read the list into WANTED.  The caller frees WANTED even on failure.  */
 extern bool wanted_read (struct file_list *wanted, struct problem *problem);
 

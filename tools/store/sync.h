@@ -85,14 +85,14 @@ extern bool store_fill (const struct entry *entry, struct store_work *work,
    NAME.  */
 extern bool store_has_list (const char *name);
 
-/* Call this function when ENTRY, a service, is about to start.  Prime the
-   objects of ENTRY within SECONDS: cache their files in huge pages.  After
-   priming, if the service's images are outdated or have been removed, renew
-   the images, also within SECONDS.  LOST is true if the store had no index.
-   Because only the index shows which images have existed, the function makes
-   also images that may never have existed if LOST is true.  If images cannot
-   be made, the function only prints a message, which begins with "hugetext
-   guard".  */
+/* Call this function when ENTRY, a service, is about to start.  First prime
+   the objects of ENTRY: cache their files in huge pages.  Priming may take at
+   most SECONDS.  Then renew the service's images if they are outdated or have
+   been removed.  This step may also take at most SECONDS.  Only the index of
+   the store shows which images have existed.  LOST is true if the store had no
+   index.  In this case, the function makes all wanted images, even those that
+   have never existed.  If images cannot be made, the function only prints a
+   message, which begins with "hugetext guard".  */
 extern void store_renew (const struct entry *entry, bool lost, int seconds);
 
 /* The maximum time, in seconds, that store_renew (ENTRY, LOST, SECONDS) takes.

@@ -156,9 +156,10 @@ collect_read_record (struct inspection *found)
 }
 
 /* Return true if settings have an effect on the process of FOUND.  Settings
-   have an effect if the process's loader is ld-hugetext.so.  If the process
-   has no loader, because its program is statically linked, settings have an
-   effect, too: "hugetext run" makes the text of static programs huge.  */
+   have an effect if the process's loader is ld-hugetext.so.  Settings also
+   have an effect if the process has no loader, because its program is
+   statically linked: "hugetext run" makes the text of static programs
+   huge.  */
 static bool
 takes_settings (const struct inspection *found)
 {
@@ -432,8 +433,8 @@ mark_program (struct inspection *found)
 
 /* Return true if the loader of process PID is still running, so that no text
    of the program has been used yet.  OBJECTS contain the sizes of used text.
-   If the process has executed the loader itself (ld.so PROGRAM), return false
-   as soon as text of an object other than the loader has been used.  */
+   If the process has executed the loader itself (ld.so PROGRAM), return true
+   only if OBJECTS contain no used text except that of the loader.  */
 static bool
 is_loading (pid_t pid, const struct object_list *objects)
 {

@@ -357,8 +357,9 @@ is_in_file (const struct object_text *object)
   return huge;
 }
 
-/* Note in OBJECT which kinds of tools do not find its text by MAP, a mapping
-   of its file, whose program headers are SEGMENTS.  */
+/* MAP is a mapping of OBJECT's file.  The file has the program headers
+   SEGMENTS.  Note in OBJECT which kinds of tools do not find the text of
+   OBJECT in MAP.  */
 static void
 note_begin (const struct mapping *map, const struct segments *segments,
             struct object_text *object)

@@ -140,10 +140,11 @@ is_sane (uint64_t block, uint64_t nruns)
 
 /* Return true if RECORD contains all runs of ENTRY, and the runs together have
    as many blocks as ENTRY.  LEFT is the number of runs in RECORD that do not
-   belong to earlier entries.  Since ENTRY may have at most LEFT runs, all
-   entries together have at most as many runs as RECORD contains, which limits
-   the time of a search.  *BLOCKS is the number of blocks with a reason that
-   ENTRY and later entries may still contain; subtract the blocks of ENTRY.  */
+   belong to earlier entries.  ENTRY may have at most LEFT runs.  All entries
+   together therefore have at most as many runs as RECORD contains, which
+   limits the time of a search.  ENTRY and the later entries may together
+   contain at most *BLOCKS blocks with a reason; subtract from *BLOCKS the
+   blocks of ENTRY with a reason.  */
 static bool
 is_entry_sane (const struct record *record, const struct hugetext_entry *entry,
                size_t left, size_t *blocks)

@@ -34,9 +34,10 @@ extern long calls_lose (struct tracee *tracee, int status);
 /* Return the deadline for system calls that a thread begins now.  A call may
    take very long, because a control group freezes the thread before the call
    (cgroup.freeze), or because the call needs a file on a disk that does not
-   answer.  After the deadline, the command stops controlling the thread.  The
-   thread then makes its cleanup calls in the trampoline and continues its
-   program, as it would if the command were killed.  */
+   answer.  After the deadline, the command no longer controls the thread.
+   When the call ends, the thread makes its cleanup calls in the trampoline,
+   and continues its program.  A thread does the same if the command is
+   killed.  */
 extern long calls_patience (void);
 
 #endif

@@ -48,10 +48,11 @@ lease_owner_ended (uint64_t owner)
 }
 
 /* Return by how many nanoseconds CLOCK_MONOTONIC is ahead in the time
-   namespace of this process.  The kernel's file has the offset for the
-   children of this process.  The offset is also that of this process, because
-   a forked child (worker.h) uses the lease.  The offset is 0 before Linux 5.6,
-   which has no time namespaces.  */
+   namespace of this process.  The kernel's file contains the offset for
+   children of this process.  Only a forked child of the command (worker.h)
+   uses the lease.  Such a child is in the time namespace for its own children,
+   so the offset is also right for the child itself.  The offset is 0 before
+   Linux 5.6, which has no time namespaces.  */
 static int64_t
 lease_find_clock_offset (void)
 {

@@ -473,7 +473,7 @@ trusted_is_own_directory (const char *path)
 
 /* Return true if the path of WALK leads to one of hugetext's own directories,
    and if root trusts the mount that contains the directory reached so far
-   (mount_check_own).  Return true, too, if WALK has already passed through the
+   (mount_check_own).  Also return true if WALK has already passed through the
    mount and comes back to it through a symbolic link.  */
 static bool
 is_on_own_mount (struct walk *walk)

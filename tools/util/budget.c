@@ -1,14 +1,16 @@
 /* The budget: how much time and memory the inspection of processes may use.
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
-   A process can make its own inspection slow by mapping very many files, or
-   files whose headers describe very many parts.  The inspection of one process
-   may use at most "most_of_process" plus a free amount (for_nothing), so that
-   a slow process does not keep the command from inspecting the others.  The
-   command as a whole has a budget, too.  If an inspection uses more than the
-   free amount (for_nothing), the excess is subtracted from the budget of the
-   run.  When the budget of the whole run is used up, the inspection of each
-   further process may still use the time and memory in for_nothing.
+
+   A process can make its own inspection slow by mapping very
+   many files, or files whose headers describe very many parts.  The inspection
+   of one process may use at most "most_of_process" plus a free amount
+   (for_nothing), so that a slow process does not keep the command from
+   inspecting the others.  A second budget applies to the whole run of the
+   command.  If an inspection uses more than the free amount (for_nothing), the
+   excess is subtracted from the budget of the run.  When the budget of the
+   whole run is used up, the inspection of each further process may still use
+   the time and memory in for_nothing.
 
    The time is CPU time, so it does not depend on the load of the machine.
    Inspecting a process with 64,000 mappings, the most that the kernel allows,

@@ -26,10 +26,10 @@ struct filter
   char bytes[4];
 };
 
-/* TEXT and OTHER were made from the same arguments, by two formats that have
-   different characters in place of each newline and tab.  A newline or tab
-   that is at the same place in TEXT and OTHER therefore comes from an
-   argument.  Replace each newline or tab of an argument in TEXT by "?".  */
+/* TEXT and OTHER were made from the same arguments, with two formats.  The
+   formats differ wherever one has a newline or a tab.  If TEXT and OTHER have
+   a newline or tab at the same place, it is therefore part of an argument.
+   Replace each such newline or tab in TEXT by "?".  */
 static void
 hide_foreign (char *text, const char *other)
 {

@@ -3,11 +3,12 @@
    This file is part of ld-hugetext.
    SPDX-License-Identifier: LGPL-2.1-or-later
 
-   A process that gets a signal cannot see whether others have got it too.  If
-   a user types ^C, "kill -TERM -GROUP" is executed, or systemd stops the
-   service, a program that the command has started receives the signal
-   directly.  The command must not send it the signal again.  If the signal was
-   sent to the command alone, the command must pass it on.
+   A process that gets a signal cannot see whether others have got it too.  A
+   signal may go to the whole process group: a user types ^C or "kill -TERM
+   -GROUP", or systemd stops the service.  A program that the command has
+   started then receives the signal directly, and the command must not send the
+   signal to the program again.  If the signal was sent to the command alone,
+   the command must pass the signal on to the program.
 
    The witness is a child in the same process group and control group, and
    blocks all signals.  The witness notes which signals it gets, and when.  In
