@@ -5,8 +5,8 @@
    A dry run first populates the objects of the program start.  Then the dry
    run maps the library that HUGETEXT_OPENED names, in the same way as dlopen
    maps a library.  The dry run maps the library separately because the loader
-   treats a library that a running program opens differently from the objects
-   of the program start.
+   uses other rules for a library that a running program opens than for the
+   objects of the program start.
 
    At its end, a dry run touches each block of text that the loader has left
    small and whose pages are all in the page cache.  While the dry run then

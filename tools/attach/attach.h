@@ -62,8 +62,8 @@ struct attach_change
                                but did not.  */
   size_t left;   /* The number of blocks that stay on small pages for the
                     reason that affects the most samples.  */
-  uint64_t heat; /* The sum of the heat of the blocks that the member
-                    LEFT counts, in units of 1/65535.  */
+  uint64_t heat; /* The sum of the heat of these LEFT blocks, in units of
+                    1/65535.  */
   char why[REASON_SIZE]; /* The reason why LEFT blocks stay on small pages, and
                             the number LEFT, as a message of "hugetext
                             attach".  */

@@ -55,9 +55,9 @@ explain_file_take_object (struct explained_object *object, const char *name,
   return true;
 }
 
-/* Make a dry run with FILES, and set START to its explanation.  If LIBRARY is
-   true, the first file is a library, otherwise it is a program.  Return false,
-   with PROBLEM set, if the dry run is not possible.  */
+/* Make a dry run with FILES, and set START to the explanation of this start.
+   If LIBRARY is true, the first file is a library, otherwise it is a program.
+   Return false, with PROBLEM set, if the dry run is not possible.  */
 static bool
 explain_rehearsal (const struct file_list *files, bool library,
                    const char *loader, const struct settings *settings,

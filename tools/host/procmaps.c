@@ -88,7 +88,7 @@ set_name (struct mapping *map, const char *name, size_t length)
 }
 
 /* If LINE is the first line about a mapping, set MAP from LINE and return
-   true.  If LINE is another line, return false.  */
+   true.  If LINE is one of the lines of fields after it, return false.  */
 static bool
 parse_mapping (const char *line, struct mapping *map)
 {

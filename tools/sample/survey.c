@@ -222,7 +222,7 @@ sample_survey_print_table (const struct sampling *sampling, double samples)
     terminal_say (
         stdout, 0,
         "The table leaves out " COUNT_FORMAT
-        " that would gain less, that ran for less than a tenth "
+        " that would gain much less, that ran for less than a tenth "
         "of a second, or that have too little text to gain from huge "
         "pages.",
         COUNT (count - lines, "program"));
