@@ -199,9 +199,10 @@ convert_way_is_known_small (const struct conversion *all,
       = (entry != NULL ? record_reason (record, entry, planned->start)
                        : HUGETEXT_NONE);
   /* The loader has recorded REASON for the block.  In two cases REASON says
-     nothing about the page cache: the loader has made the block huge, or the
-     cap was used up.  */
-  return (reason != HUGETEXT_NONE && !hugetext_is_beyond_cap (reason)
+     nothing about the page cache: the loader has made the block huge, or
+     REASON is a verdict of the policy, such as the cap, for which the loader
+     did not ask the page cache.  */
+  return (reason != HUGETEXT_NONE && !hugetext_is_verdict (reason)
           && !hugetext_is_made (reason));
 }
 
