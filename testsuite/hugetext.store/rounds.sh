@@ -1,5 +1,6 @@
-#!/bin/sh Replace a library and start a program, again and again: the text that
-#the program sees is always the library's.
+#!/bin/sh
+# Replace a library and start a program, again and again: the text that
+# the program sees is always the library's.
 # This file is part of ld-hugetext.  SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Run as root in a namespace that has the test's own store: rounds.sh ROUNDS
