@@ -14,7 +14,8 @@ upstream-series:
 
 # Check that the series applies, builds, and passes "make check subdirs=elf"
 # with huge text off and on.  This takes half an hour on two processors, and 6
-# GB.  BASE=yes also runs the tests that fail with a glibc without the series.
+# GB.  BASE=yes also runs those tests that already fail without these
+# patches.
 check-upstream-series: upstream-series
 	@CC='$(CC)' CXX='$(CXX)' JOBS='$(JOBS)' \
 	  $(srcdir)/lab/upstream/check $(srcdir) upstream
