@@ -6,6 +6,7 @@
 #include "cmd/shared-options.h"
 #include "host/selection.h"
 #include "object/program.h"
+#include "sample/sample.h"
 #include "trust/change.h"
 #include "util/options.h"
 
@@ -27,8 +28,8 @@ bool
 take_sampling_seconds (void *field, const char *argument,
                        struct problem *problem)
 {
-  return take_number (field, argument, "a number of seconds", 0.1, 86400,
-                      problem);
+  return take_number (field, argument, "a number of seconds", 0.1,
+                      PROFILE_SECONDS_MOST, problem);
 }
 
 /* Only trust/change.h needs to know whether the user has given the option

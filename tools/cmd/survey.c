@@ -47,7 +47,8 @@ command_survey (int argc, char **argv)
   struct problem problem;
   if (words != NULL
       && !take_number (&options.sampling.seconds, words[0],
-                       "a number of seconds", 0.1, 600, &problem))
+                       "a number of seconds", 0.1, SURVEY_SECONDS_MOST,
+                       &problem))
     options_fail ("%s: must be %s", words[0], problem.text);
   if (words != NULL && words[1] != NULL)
     options_fail ("%s: only one number of seconds can be given", words[1]);

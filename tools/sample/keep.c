@@ -252,8 +252,9 @@ static void
 print_unusable (FILE *stream, const struct verdicts *verdicts,
                 const struct sampling *sampling)
 {
-  const double seconds
-      = survey_seconds (sampling, verdicts->of_run, PROFILE_SAMPLES_LEAST);
+  const double seconds = survey_seconds (
+      sampling, verdicts->of_run, PROFILE_SAMPLES_LEAST - verdicts->most,
+      PROFILE_SECONDS_MOST);
   fprintf (stream,
            "no profile of this run is usable yet: %s has the most samples, "
            "%" PRIu64 " of the %d that are needed from all processes that map "

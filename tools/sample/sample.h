@@ -231,10 +231,18 @@ extern bool sample_keep (struct sampling *sampling, const char *caller,
    that the loader uses the new profiles.  Messages begin with CALLER.  */
 extern bool sample_tell_loader (const char *caller, const char *directory);
 
-/* SAMPLING got SAMPLES samples, fewer than NEEDED.  Return for how many
-   seconds to sample so that there are enough.  */
+enum
+{
+  /* The maximum number of seconds for "hugetext survey".  */
+  SURVEY_SECONDS_MOST = 600,
+  /* The same for "hugetext profile": a day.  */
+  PROFILE_SECONDS_MOST = 86400,
+};
+
+/* SAMPLING got SAMPLES samples.  Return for how many seconds to sample so that
+   there are NEEDED samples, at most MOST seconds.  */
 extern double survey_seconds (const struct sampling *sampling,
-                              uint64_t samples, uint64_t needed);
+                              uint64_t samples, uint64_t needed, double most);
 
 /* Print which of SAMPLING's programs would gain from huge text.  Return false
    if no program would gain, or if there are too few samples.  */

@@ -25,8 +25,6 @@ enum
      as a TLB miss.  (One busy processor gives 10,000 samples in five
      seconds.)  */
   LEAST_SAMPLES = 500,
-  /* The maximum of the option --seconds.  */
-  SECONDS_MOST = 86400,
   /* The maximum number of lines of the table.  */
   TABLE_LENGTH = 10,
 };
@@ -286,14 +284,14 @@ print_json (const struct sampling *sampling, bool too_few)
 
 double
 survey_seconds (const struct sampling *sampling, uint64_t samples,
-                uint64_t needed)
+                uint64_t needed, double most)
 {
   const double least = 3 * sampling->time + 15;
   /* Half as many again, because programs are not always equally busy.  */
   const double wanted
       = samples > 0 ? 1.5 * sampling->time * needed / samples : 0;
   const double enough = wanted > least ? wanted : least;
-  return enough < SECONDS_MOST ? enough : SECONDS_MOST;
+  return enough < most ? enough : most;
 }
 
 bool
@@ -327,7 +325,8 @@ survey (struct sampling *sampling, bool json)
                   ", too few to rank programs: "
                   "run hugetext survey %.0f while the machine has work to do.",
                   COUNT (LEAST_SAMPLES, "sample"),
-                  survey_seconds (sampling, samples, LEAST_SAMPLES));
+                  survey_seconds (sampling, samples, LEAST_SAMPLES,
+                                  SURVEY_SECONDS_MOST));
   else if (!json)
     sample_survey_print_table (sampling, samples);
   return sampling->nprograms > 0 && !too_few;
