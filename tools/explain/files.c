@@ -108,12 +108,8 @@ explain_files_read_file (const char *name, const struct question *question,
   to->unreadable = problem_is (problem);
   if (to->unreadable)
     return;
-  to->unreadable
-      = fd >= 0
-            ? !elfobject_read (fd, &elf, problem)
-            : !problem_set (problem, "%s",
-                            errno == EINVAL ? "the file is not a regular file"
-                                            : strerror (errno));
+  to->unreadable = fd >= 0 ? !elfobject_read (fd, &elf, problem)
+                           : !regular_problem (problem, errno);
   if (fd >= 0 && to->unreadable && program_is_closed_script (fd))
     program_cannot_run (name, EACCES, problem);
   if (!to->unreadable)

@@ -30,4 +30,8 @@ extern int mapped_open_file (pid_t pid, const struct mapping *map);
    file FD.  FD may have been opened with O_PATH.  */
 extern bool mapped_is (int fd, dev_t device, ino_t inode);
 
+/* The message for a path that leads to another file than the mapped file.  */
+#define MAPPED_OTHER \
+  "the file at this path is not the file that the process has mapped"
+
 #endif

@@ -238,7 +238,7 @@ public_open_object (const char *path, bool *elf, struct problem *problem)
       int fd = regular_reopen (place, 0);
       *elf = fd >= 0 && image_public_is_elf_file (fd);
       if (fd < 0)
-        problem_system (problem, errno);
+        regular_problem (problem, errno);
       return fd;
     }
   int fd = open_by_child (path, elf);

@@ -8,6 +8,7 @@
    user.  */
 
 #include "object/elfask.h"
+#include "host/mapped.h"
 #include "host/reader.h"
 #include "object/loader.h"
 #include "object/maps-reader.h"
@@ -60,10 +61,13 @@ elfask_read (int fd, struct elf_object *elf, struct problem *problem)
           && elfask_take_object (&answer, elf, NULL, problem));
 }
 
-/* A question about the file PATH.  */
+/* A question about the file PATH, which must be the file with DEVICE and INODE
+   in /proc/PID/maps unless INODE is 0.  */
 struct path_question
 {
   const char *path;
+  dev_t device;
+  ino_t inode;
   bool root; /* True if the command runs as root.  */
 };
 
@@ -83,8 +87,12 @@ read_path (const struct reader_file *none, const void *asked,
   if (fd < 0 && errno == EACCES && question->root)
     problem_unknown (&problem, "%s", strerror (errno));
   else if (fd < 0)
-    problem_system (&problem, errno);
-  const bool good = fd >= 0 && elfobject_read (fd, &elf, &problem);
+    regular_problem (&problem, errno);
+  else if (question->inode != 0
+           && !mapped_is (fd, question->device, question->inode))
+    problem_set (&problem, MAPPED_OTHER);
+  const bool good
+      = !problem_is (&problem) && elfobject_read (fd, &elf, &problem);
   message_put_result (answer, good, &problem);
   if (!good)
     return;
@@ -93,10 +101,12 @@ read_path (const struct reader_file *none, const void *asked,
 }
 
 bool
-elfask_read_path (const char *path, struct elf_object *elf, uint64_t *size,
+elfask_read_path (const char *path, dev_t device, ino_t inode,
+                  struct elf_object *elf, uint64_t *size,
                   struct problem *problem)
 {
-  const struct path_question question = { path, geteuid () == 0 };
+  const struct path_question question
+      = { path, device, inode, geteuid () == 0 };
   struct message answer;
   *elf = (struct elf_object){ .fixed = false };
   return (reader_ask_about (path, read_path, &question, &answer, problem)

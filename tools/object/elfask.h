@@ -16,12 +16,14 @@ extern bool elfask_read (int fd, struct elf_object *elf,
                          struct problem *problem);
 
 /* Let an unprivileged process open and read the file PATH.  An inspected
-   process may have chosen PATH.  Set ELF to the description of the file, and
-   SIZE to the size of the file in bytes.  Return false if the file is not an
-   ELF object.  If the kind of the file is unknown, the code of PROBLEM is
-   PROBLEM_UNKNOWN.  */
-extern bool elfask_read_path (const char *path, struct elf_object *elf,
-                              uint64_t *size, struct problem *problem);
+   process may have chosen PATH.  DEVICE and INODE are the numbers of the file
+   that a process has mapped, or INODE is 0.  Set ELF to the description of the
+   file, and SIZE to the size of the file in bytes.  Return false if the file
+   is not an ELF object, or if it is not the mapped file.  If the kind of the
+   file is unknown, the code of PROBLEM is PROBLEM_UNKNOWN.  */
+extern bool elfask_read_path (const char *path, dev_t device, ino_t inode,
+                              struct elf_object *elf, uint64_t *size,
+                              struct problem *problem);
 
 /* Let an unprivileged process find out whether the object FD, whose path is
    PATH, is a dynamic loader.  */

@@ -731,7 +731,8 @@ object_reason_read_object (const struct reason_file *file)
       good = path[0] == '/' && patience_begin ();
       if (good)
         {
-          good = (elfask_read_path (path, &elf, &size, &ignored)
+          good = (elfask_read_path (path, file->device, file->inode, &elf,
+                                    &size, &ignored)
                   && elfobject_check (&elf, &ignored));
           patience_end ();
         }
@@ -860,13 +861,12 @@ is_declined (const char *text, size_t length, const struct reason_about *about,
 
 /* The reasons why alternatives of a remedy are left out.  OF_PROCESS is the
    reason for the alternative that advises VERB, a verb that takes a process.
-   OTHER is the reason for the last of the other alternatives.  DECLINED is
-   true if OTHER is a setting that somebody has chosen.  */
+   DECLINED is the reason for an alternative that is_declined.  OTHER is the
+   reason for the last of the other alternatives.  */
 struct left_out
 {
   enum reason_verb verb;
-  bool declined;
-  struct problem of_process, other;
+  struct problem of_process, declined, other;
 };
 
 /* Set WORDS to REST, a remedy.  Omit an alternative that does not help if it
@@ -890,10 +890,7 @@ object_reason_choose_remedy (const char *rest,
       const size_t length = measure_alternative (rest, &next);
       const enum reason_verb verb = object_reason_find_verb (rest, length);
       if (is_declined (rest, length, about, &why))
-        {
-          left_out->declined = true;
-          left_out->other = why;
-        }
+        left_out->declined = why;
       else if (print_alternative (stream, any ? before : "", rest, length,
                                   about, &why))
         any = true;
@@ -919,15 +916,17 @@ say_left_out (bool any, const struct left_out *left_out,
               char words[static REASON_SIZE])
 {
   const size_t length = any ? strlen (words) : 0;
-  const bool other = !any && problem_is (&left_out->other);
+  const bool declined = problem_is (&left_out->declined);
+  const struct problem *why
+      = declined ? &left_out->declined : &left_out->other;
+  const bool other = !any && problem_is (why);
   const bool process = problem_is (&left_out->of_process);
   if (!any || process)
     snprintf (words + length, REASON_SIZE - length, "%s%.280s%s%s%s%.200s",
-              any                  ? ""
-              : left_out->declined ? "none, because "
-                                   : "nothing helps here: ",
-              other ? left_out->other.text : "",
-              process && (any || other) ? "; " : "",
+              any        ? ""
+              : declined ? "none, because "
+                         : "nothing helps here: ",
+              other ? why->text : "", process && (any || other) ? "; " : "",
               process ? verbs[left_out->verb].command : "",
               process ? " would fail: " : "", left_out->of_process.text);
 }

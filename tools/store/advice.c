@@ -79,10 +79,10 @@ store_advice_find_outcome (enum reason_verb verb,
   *problem = (struct problem){ 0 };
   if (!patience_begin ())
     return REASON_UNKNOWN;
-  enum reason_answer answer = verb == REASON_STORE
-                                  ? ask_store (file, problem)
-                                  : prime_judge (file->path, about->running,
-                                                 about->settings, problem);
+  enum reason_answer answer
+      = verb == REASON_STORE
+            ? ask_store (file, problem)
+            : prime_judge (file, about->running, about->settings, problem);
   if (problem->code != PROBLEM_PLAIN || unprivileged_failures () != failures
       || patience_left () == 0)
     answer = REASON_UNKNOWN;

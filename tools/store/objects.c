@@ -70,9 +70,7 @@ objects_open (const char *path, const struct mapping *map,
   if (!elf)
     problem_set (problem, ELFHEAD_NOT_ELF);
   else if (map != NULL && !mapped_is (fd, map->device, map->inode))
-    problem_set (
-        problem,
-        "the file at this path is not the file that the process has mapped");
+    problem_set (problem, MAPPED_OTHER);
   else
     return fd;
   close (fd);

@@ -336,13 +336,14 @@ judge_cached (const char *path, const struct primed *primed, bool mapped)
 }
 
 enum reason_answer
-prime_judge (const char *path, bool mapped, const struct settings *settings,
-             struct problem *problem)
+prime_judge (const struct reason_file *file, bool mapped,
+             const struct settings *settings, struct problem *problem)
 {
   struct primed primed = { .blocks = 0 };
   struct elf_object elf;
   uint64_t size;
-  if (!elfask_read_path (path, &elf, &size, problem))
+  if (!elfask_read_path (file->path, file->device, file->inode, &elf, &size,
+                         problem))
     return problem->code == PROBLEM_PLAIN ? REASON_REFUSES : REASON_UNKNOWN;
   if (!fits (&primed, &elf, size, problem))
     return REASON_REFUSES;
@@ -354,7 +355,7 @@ prime_judge (const char *path, bool mapped, const struct settings *settings,
                             "modulo the size of a huge page");
       return REASON_REFUSES;
     }
-  return judge_cached (path, &primed, mapped);
+  return judge_cached (file->path, &primed, mapped);
 }
 
 bool

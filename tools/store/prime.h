@@ -74,11 +74,12 @@ extern void prime_directory (int fd, const char *name,
    the file are on huge pages afterwards.  */
 extern bool prime_file (const char *name, struct primed *primed);
 
-/* Find out whether prime_file would accept the file PATH, and whether a
-   program with SETTINGS would gain from primed pages.  A process may have
-   chosen PATH.  MAPPED is true if a process has mapped the file.  If the
-   answer is REASON_REFUSES, PROBLEM says why.  */
-extern enum reason_answer prime_judge (const char *path, bool mapped,
+/* Find out whether prime_file would accept FILE's path and prime FILE, and
+   whether a program with SETTINGS would gain from primed pages.  A process may
+   have chosen the path.  MAPPED is true if a process has mapped the file.  If
+   the answer is REASON_REFUSES, PROBLEM says why.  */
+extern enum reason_answer prime_judge (const struct reason_file *file,
+                                       bool mapped,
                                        const struct settings *settings,
                                        struct problem *problem);
 

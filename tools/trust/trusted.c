@@ -49,10 +49,8 @@ int
 readable_open (const char *path, struct problem *problem)
 {
   int fd = regular_open (path);
-  if (fd < 0 && errno == EINVAL)
-    problem_set (problem, "the file is not a regular file");
-  else if (fd < 0)
-    problem_system (problem, errno);
+  if (fd < 0)
+    regular_problem (problem, errno);
   return fd;
 }
 

@@ -77,3 +77,11 @@ regular_open (const char *path)
               ? open_again (path)
               : fd);
 }
+
+bool
+regular_problem (struct problem *problem, int error)
+{
+  return (error == EINVAL
+              ? problem_set (problem, "the file is not a regular file")
+              : problem_system (problem, error));
+}

@@ -5,6 +5,8 @@
 #ifndef REGULAR_H
 #define REGULAR_H
 
+#include "util/problem.h"
+
 /* Open the file PATH for reading.  Return a descriptor, or -1 with errno set.
    EINVAL means that the file is not a regular file.  The function opens only
    regular files, never a FIFO or a device, and never waits for a process that
@@ -22,5 +24,9 @@ extern int regular_reopen (int fd, int flags);
    /sys have no blocks (st_blocks is 0), wherever their filesystem is mounted,
    so this function never opens them.  */
 extern int regular_reopen_stored (int fd, int flags);
+
+/* Set PROBLEM to the error number ERROR of one of these functions, and return
+   false.  That a file is not a regular file is known, not unknown.  */
+extern bool regular_problem (struct problem *problem, int error);
 
 #endif
