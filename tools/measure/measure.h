@@ -39,6 +39,19 @@ comparison_is_even (const struct comparison *comparison)
   return comparison->low <= 1 && comparison->high >= 1;
 }
 
+/* Return RATIO as a change in per cent: 1.05 is 5.  */
+static inline double
+comparison_percent (double ratio)
+{
+  return 100 * (ratio - 1);
+}
+
+struct json_object;
+
+/* Add the ratio of COMPARISON and the ends of its interval to OBJECT.  */
+extern void comparison_set_json (struct json_object *object,
+                                 const struct comparison *comparison);
+
 /* Estimate the ratio of WITH to BASE from COUNT pairs of values
    (MEASURE_LEAST to MEASURE_MOST).  The two values of a pair come from the
    same round.  Return false if a value is not positive.  */

@@ -56,12 +56,6 @@ static const char *const value_keys[OBSERVED] = {
   [OBSERVED_MAJOR] = "major_faults", [OBSERVED_WAIT] = "cpu_wait_seconds",
 };
 
-static double
-show_service_get_percent (double ratio)
-{
-  return 100 * (ratio - 1);
-}
-
 /* Print VALUE in COLUMNS columns with all significant digits.  */
 static void
 show_value (FILE *stream, double value)
@@ -99,10 +93,10 @@ show_service_show_row (FILE *stream, const struct observation *base,
       if (comparison_is_even (&x))
         fputs (" not sure", stream);
       else
-        fprintf (stream, " %+6.1f %%", show_service_get_percent (x.ratio));
+        fprintf (stream, " %+6.1f %%", comparison_percent (x.ratio));
       if (isfinite (x.high))
-        fprintf (stream, " (%+.1f to %+.1f)", show_service_get_percent (x.low),
-                 show_service_get_percent (x.high));
+        fprintf (stream, " (%+.1f to %+.1f)", comparison_percent (x.low),
+                 comparison_percent (x.high));
     }
   fputc ('\n', stream);
 }
@@ -142,7 +136,7 @@ show_doubts (FILE *stream, const struct observation *base,
                   "the comparison may be wrong.",
                   pairs ? "With text on huge pages"
                         : "Between the two records",
-                  show_service_get_percent (load.ratio));
+                  comparison_percent (load.ratio));
   if (!pairs)
     terminal_say (
         stream, HANG,
@@ -240,19 +234,18 @@ show_service_show_verdict (FILE *stream, const struct observation *base,
                     "No difference found: the change in CPU time%s from %s to "
                     "%s is between %+.1f and %+.1f %%, with %d %% "
                     "confidence.%s",
-                    by, names[0], names[1], show_service_get_percent (x.low),
-                    show_service_get_percent (x.high), MEASURE_SURE, more);
+                    by, names[0], names[1], comparison_percent (x.low),
+                    comparison_percent (x.high), MEASURE_SURE, more);
     }
   else
-    terminal_say (
-        stream, HANG,
-        "%s takes %s CPU time%s than %s: %.1f %% %s, between %.1f"
-        " and %.1f, with %d %% confidence.",
-        names[1], verdict_words[found], by, names[0],
-        fabs (show_service_get_percent (x.ratio)), verdict_words[found],
-        fabs (show_service_get_percent (x.ratio < 1 ? x.high : x.low)),
-        fabs (show_service_get_percent (x.ratio < 1 ? x.low : x.high)),
-        MEASURE_SURE);
+    terminal_say (stream, HANG,
+                  "%s takes %s CPU time%s than %s: %.1f %% %s, between %.1f"
+                  " and %.1f, with %d %% confidence.",
+                  names[1], verdict_words[found], by, names[0],
+                  fabs (comparison_percent (x.ratio)), verdict_words[found],
+                  fabs (comparison_percent (x.ratio < 1 ? x.high : x.low)),
+                  fabs (comparison_percent (x.ratio < 1 ? x.low : x.high)),
+                  MEASURE_SURE);
   if (found >= OBSERVED_EVEN)
     show_doubts (stream, base, with, pairs);
 }
@@ -282,16 +275,6 @@ observed_show (FILE *stream, const struct observation *base,
         base->service);
 }
 
-/* Return VALUE as a JSON number with as many digits as needed to read back the
-   same value.  Return NULL for NAN and INFINITY, which JSON does not have.  */
-static struct json_object *
-show_service_format_number (double value)
-{
-  char digits[32];
-  snprintf (digits, sizeof digits, "%.9g", value);
-  return isfinite (value) ? json_object_new_double_s (value, digits) : NULL;
-}
-
 static struct json_object *
 record_json (const struct observation *record, const char *name, bool requests)
 {
@@ -305,14 +288,13 @@ record_json (const struct observation *record, const char *name, bool requests)
   for (enum figure f = 0; f < FIGURES; ++f)
     json_object_object_add (
         medians, requests ? rows[f].key_by_request : rows[f].key,
-        show_service_format_number (observed_median (record, f, requests)));
+        json_precise (observed_median (record, f, requests)));
   for (size_t i = 0; i < record->count; ++i)
     {
       struct json_object *slice = json_object_new_object ();
       for (enum observed o = 0; o < OBSERVED; ++o)
-        json_object_object_add (
-            slice, value_keys[o],
-            show_service_format_number (record->values[o][i]));
+        json_object_object_add (slice, value_keys[o],
+                                json_precise (record->values[o][i]));
       json_object_array_add (slices, slice);
     }
   json_object_object_add (json, "medians", medians);
@@ -332,12 +314,7 @@ ratios_json (const struct observation *base, const struct observation *with,
     if (observed_compare (base, with, pairs, f, &x))
       {
         struct json_object *ratio = json_object_new_object ();
-        json_object_object_add (ratio, "ratio",
-                                show_service_format_number (x.ratio));
-        json_object_object_add (ratio, "ratio_low",
-                                show_service_format_number (x.low));
-        json_object_object_add (ratio, "ratio_high",
-                                show_service_format_number (x.high));
+        comparison_set_json (ratio, &x);
         json_object_object_add (
             json, requests ? rows[f].key_by_request : rows[f].key, ratio);
       }

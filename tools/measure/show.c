@@ -115,12 +115,6 @@ show_median (FILE *stream, const struct measurement *m, size_t c,
   fprintf (stream, " %10s", text);
 }
 
-static double
-measure_show_get_percent (double ratio)
-{
-  return 100 * (ratio - 1);
-}
-
 static void
 measure_show_show_row (FILE *stream, const struct measurement *m,
                        enum quantity quantity)
@@ -136,10 +130,10 @@ measure_show_show_row (FILE *stream, const struct measurement *m,
       if (comparison_is_even (&x))
         fputs (" not sure", stream);
       else
-        fprintf (stream, " %+6.1f %%", measure_show_get_percent (x.ratio));
+        fprintf (stream, " %+6.1f %%", comparison_percent (x.ratio));
       if (terminal_columns () == 0 || terminal_columns () >= 76)
-        fprintf (stream, " (%+.1f to %+.1f)", measure_show_get_percent (x.low),
-                 measure_show_get_percent (x.high));
+        fprintf (stream, " (%+.1f to %+.1f)", comparison_percent (x.low),
+                 comparison_percent (x.high));
     }
   fputc ('\n', stream);
 }
@@ -223,23 +217,22 @@ measure_show_show_verdict (FILE *stream, const struct measurement *m)
       terminal_say (stream, HANG,
                     "No difference found: the change from %s to %s is between "
                     "%+.1f and %+.1f %%, with %d %% confidence.%s",
-                    base, name, measure_show_get_percent (x.low),
-                    measure_show_get_percent (x.high), MEASURE_SURE, more);
+                    base, name, comparison_percent (x.low),
+                    comparison_percent (x.high), MEASURE_SURE, more);
     }
   else
-    terminal_say (
-        stream, HANG,
-        "%s is %s than %s: %.1f %% %s%s, between %.1f and %.1f, "
-        "with %d %% confidence.",
-        name,
-        m->number     ? x.ratio < 1 ? "lower" : "higher"
-        : x.ratio < 1 ? "faster"
-                      : "slower",
-        base, fabs (measure_show_get_percent (x.ratio)), verdict_words[found],
-        m->number ? "" : " time",
-        fabs (measure_show_get_percent (x.ratio < 1 ? x.high : x.low)),
-        fabs (measure_show_get_percent (x.ratio < 1 ? x.low : x.high)),
-        MEASURE_SURE);
+    terminal_say (stream, HANG,
+                  "%s is %s than %s: %.1f %% %s%s, between %.1f and %.1f, "
+                  "with %d %% confidence.",
+                  name,
+                  m->number     ? x.ratio < 1 ? "lower" : "higher"
+                  : x.ratio < 1 ? "faster"
+                                : "slower",
+                  base, fabs (comparison_percent (x.ratio)),
+                  verdict_words[found], m->number ? "" : " time",
+                  fabs (comparison_percent (x.ratio < 1 ? x.high : x.low)),
+                  fabs (comparison_percent (x.ratio < 1 ? x.low : x.high)),
+                  MEASURE_SURE);
 }
 
 void
@@ -259,14 +252,14 @@ measure_show (FILE *stream, const struct measurement *m)
                   m->not_counted.text);
 }
 
-/* Return VALUE as a JSON number with as many digits as needed to read back the
-   same value.  Return NULL for NAN, which JSON does not have.  */
-static struct json_object *
-measure_show_format_number (double value)
+void
+comparison_set_json (struct json_object *object,
+                     const struct comparison *comparison)
 {
-  char digits[32];
-  snprintf (digits, sizeof digits, "%.9g", value);
-  return isnan (value) ? NULL : json_object_new_double_s (value, digits);
+  json_object_object_add (object, "ratio", json_precise (comparison->ratio));
+  json_object_object_add (object, "ratio_low", json_precise (comparison->low));
+  json_object_object_add (object, "ratio_high",
+                          json_precise (comparison->high));
 }
 
 /* Return QUANTITY of variant C, or NULL if it is not known.  */
@@ -279,25 +272,18 @@ summary_json (const struct measurement *m, size_t c, enum quantity quantity)
     return NULL;
   struct json_object *json = json_object_new_object ();
   struct json_object *list = json_object_new_array ();
-  json_object_object_add (
-      json, "median", measure_show_format_number (median (m, c, quantity)));
+  json_object_object_add (json, "median",
+                          json_precise (median (m, c, quantity)));
   json_object_object_add (
       json, "low_quartile",
-      measure_show_format_number (compare_quantile (values, m->rounds, 0.25)));
+      json_precise (compare_quantile (values, m->rounds, 0.25)));
   json_object_object_add (
       json, "high_quartile",
-      measure_show_format_number (compare_quantile (values, m->rounds, 0.75)));
+      json_precise (compare_quantile (values, m->rounds, 0.75)));
   if (c > 0 && measure_show_compare_variants (m, quantity, &x))
-    {
-      json_object_object_add (json, "ratio",
-                              measure_show_format_number (x.ratio));
-      json_object_object_add (json, "ratio_low",
-                              measure_show_format_number (x.low));
-      json_object_object_add (json, "ratio_high",
-                              measure_show_format_number (x.high));
-    }
+    comparison_set_json (json, &x);
   for (size_t round = 0; round < m->rounds; ++round)
-    json_object_array_add (list, measure_show_format_number (values[round]));
+    json_object_array_add (list, json_precise (values[round]));
   json_object_object_add (json, "runs", list);
   return json;
 }

@@ -8,6 +8,7 @@
 #include "util/printable.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,14 @@ json_set_fraction (struct json_object *object, const char *key, double value)
   snprintf (digits, sizeof digits, "%.3f", value);
   json_object_object_add (object, key,
                           json_object_new_double_s (value, digits));
+}
+
+struct json_object *
+json_precise (double value)
+{
+  char digits[32];
+  snprintf (digits, sizeof digits, "%.9g", value);
+  return isfinite (value) ? json_object_new_double_s (value, digits) : NULL;
 }
 
 void

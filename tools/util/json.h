@@ -14,6 +14,10 @@
    NULL if VALUE is NULL.  */
 extern struct json_object *json_string (const char *value);
 
+/* Return VALUE as a JSON number with nine significant digits, or NULL for NAN
+   and INFINITY, which JSON does not have.  */
+extern struct json_object *json_precise (double value);
+
 /* Return a new object for the output of a verb, with the key "version".  As
    long as the version is the same, releases may add keys, but never remove
    keys or change their meaning.  */
