@@ -49,7 +49,9 @@
    executed an instruction yet.  */
 #define AT_EXEC_LIMIT 30000
 
-/* Open PATH for reading and writing with the rights of its owner.  */
+/* Open PATH for reading and writing with the rights of its owner.  (Changing
+   the user also makes this process non-dumpable, as a process of root should
+   be.)  */
 static int
 open_as_owner (const char *path)
 {
@@ -60,8 +62,17 @@ open_as_owner (const char *path)
     return -1;
   prctl (PR_GET_PDEATHSIG, &signal, 0, 0, 0);
   setfsuid (status.st_uid);
-  const int fd = open (path, O_RDWR | O_CLOEXEC), error = errno;
+  int fd = open (path, O_RDWR | O_CLOEXEC), error = errno;
   setfsuid (geteuid ());
+  /* setfsuid reports no error.  Without memory, the process keeps the rights
+     of the owner, which are fewer than its own; then it must not go on.  */
+  if ((uid_t) setfsuid (-1) != geteuid ())
+    {
+      if (fd >= 0)
+        close (fd);
+      fd = -1;
+      error = ENOMEM;
+    }
   /* The kernel has cleared the parent-death signal, because this process has
      changed its user.  */
   prctl (PR_SET_PDEATHSIG, signal, 0, 0, 0);
