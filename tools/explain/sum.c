@@ -50,7 +50,8 @@ explain_sum (const struct explanation *explanation,
       const bool is_huge = block->backing != 0;
       sum.text += block->text;
       sum.huge += is_huge ? block->text : 0;
-      sum.shown += block->why == HUGETEXT_HIDES_TEXT ? block->text : 0;
+      sum.shown
+          += !is_huge && block->why == HUGETEXT_HIDES_TEXT ? block->text : 0;
       sum.pages += is_huge;
       sum.copies += is_huge && (block->backing & ~BACKINGS_SHARED) != 0;
       sum.worst = choose_worse (explanation, sum.worst, block);
