@@ -189,8 +189,20 @@ groups=$(sed -n 's/^[^ ]* \([^ ]*\) cgroup [^ ]*name=systemd.*/\1/p' \
 groups=${groups:-$(sed -n 's/^[^ ]* \([^ ]*\) cgroup2 .*/\1/p' \
                      /proc/self/mounts)}
 group=$groups/hugetext-$$.slice
+# End the processes that the script has left in its mount namespace.  (The ID
+# in $! is not always that of a program: if a function ran in the background,
+# the ID is that of a subshell, and the program is its child.)
+end_processes ()
+{
+  test "$(readlink /proc/self/ns/mnt)" != "$(readlink /proc/$PPID/ns/mnt)" \
+    || return 0
+  for process in $(pgrep --ns $$ --nslist mnt); do
+    test "$process" -eq $$ || kill -9 "$process" 2>/dev/null || true
+  done
+}
 leave ()
 {
+  end_processes
   test -d "$group" || return 0
   find "$group" -name cgroup.procs -exec cat {} + | xargs -r kill -9
   until test -z "$(find "$group" -name cgroup.procs -exec cat {} +)"; do
